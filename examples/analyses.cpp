@@ -1,5 +1,5 @@
-// Questions beside the motion: where a robot arm rests, how it swings there, what a motion asks of its
-// motors, and what its hand reaches. Every answer has a report: accepted, or the reason in words.
+// Analyses without simulation: where a robot arm rests, how it vibrates there, which torques a motion needs,
+// and which places its hand can reach. Every result has a report: accepted, or the reason as text.
 #include <trammel/analyses.h>
 #include <trammel/model_builder.h>
 

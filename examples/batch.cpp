@@ -1,5 +1,5 @@
-// A batch: one mechanism with many values of its parameters, on all processors. A mass on a spring is let go
-// 0.1 m away from where the spring is relaxed; where is it after one second?
+// A batch: one mechanism with many values of its parameters, on all processors. A mass on a spring is
+// released 0.1 m away from the free length; where is it after one second?
 #include <trammel/batch.h>
 #include <trammel/model.h>
 #include <trammel/thread_pool.h>
@@ -26,7 +26,7 @@ outputs: {interval: 10 ms}
 
 int main() try {
   const trammel::Mechanism mechanism = trammel::read_model_text(kModel, "oscillator").value();
-  // One row for each run. Nothing weighs less than nothing: the last run fails, and says why.
+  // One row for each run. A mass cannot be negative: the last run fails, and says why.
   const trammel::ParameterTable table{{"k", "m"}, {50, 1, 100, 1, 100, 2, 400, 2, 400, -1}};
   const trammel::Batch batch(mechanism, table, {"slide.displacement"});
   trammel::ThreadPool threads(2);

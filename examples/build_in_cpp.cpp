@@ -1,4 +1,4 @@
-// A slider-crank built in C++, driven at 60 rpm: where the slider is, and what the motor must do.
+// A slider-crank built in C++, driven at 60 rpm: the position of the slider and the torque of the motor.
 #include <trammel/model_builder.h>
 #include <trammel/simulation.h>
 
@@ -18,7 +18,7 @@ int main() try {
   m.driver("motor").angle("crank").equals("speed*t");
   m.simulate().duration("1 s").step("1 ms");
 
-  const trammel::Mechanism mechanism = m.build().value();  // throws with everything that is wrong
+  const trammel::Mechanism mechanism = m.build().value();  // throws with all mistakes
   trammel::Simulation simulation(mechanism, mechanism.plan);
   if (!simulation.assemble().report.accepted()) return std::fprintf(stderr, "cannot be assembled\n"), 3;
 

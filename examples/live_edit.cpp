@@ -1,4 +1,4 @@
-// Editing while it runs: the lower rod of a double pendulum is cut off in full swing and flies away.
+// Editing a running simulation: the lower rod of a double pendulum is cut off while it swings.
 #include <trammel/live.h>
 #include <trammel/model_builder.h>
 

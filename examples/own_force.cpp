@@ -1,4 +1,4 @@
-// A force of one's own: air drag that grows with the square of the speed, on a falling ball.
+// A user-defined force: air drag that grows with the square of the speed, on a falling ball.
 #include <trammel/model_builder.h>
 #include <trammel/run.h>
 
@@ -7,7 +7,7 @@
 
 namespace {
 
-// f = −c |v| v at the ball's centre. Derivatives are found by differences.
+// f = −c |v| v at the ball's centre. Derivatives are computed by finite differences.
 class Drag final : public trammel::UserForce {
  public:
   explicit Drag(double c) : c_(c) {}

@@ -1,4 +1,4 @@
-// A parameter study: how long a pendulum that is released at 60 degrees takes to its lowest point.
+// A parameter study: the time that a pendulum, released at 60 degrees, takes to reach its lowest point.
 #include <trammel/model.h>
 #include <trammel/run.h>
 

@@ -138,6 +138,58 @@ class Solve(CommandLine):
         self.assertIn("one.effort", self.solved("inverse", self.model(two), "--rows", "3")["not_unique"])
         self.assertEqual(self.solved("inverse", self.model(two), "--rows", "3", "--idle", "two")["not_unique"], [])
 
+    def test_efforts_of_a_measured_motion(self):
+        # A rod of 3 kg and 2 m that a motor swings as a file says: I α + m g l cos θ, I = m L²/3 = 4. The filter and the spline
+        # through samples of 100 Hz change a motion of 0.5 Hz by less than 1e-4.
+        w = math.pi
+        (self.folder / "swing.csv").write_text("t,angle\n" + "".join(f"{k / 100},{0.3 * math.sin(w * k / 100)}\n" for k in range(401)))
+        model = self.model("trammel: 1\nplane: xy\ngravity: [0, -9.81]\npoints: {O: {at: [0, 0], on: ground}, A: [2, 0]}\n"
+                           "bodies: {rod: {rod: [O, A], mass: 3}}\nfunctions: {swing: {file: swing.csv, columns: [t, angle], filter: 8 Hz}}\n"
+                           "drivers: {motor: {angle: rod, equals: swing(t)}}\nsimulate: {duration: 4 s}\n")
+        told = self.solved("inverse", model, "--rows", "40")
+        effort = told["columns"].index("motor.effort")
+        for t, row in list(zip(told["times"], told["rows"]))[5:-5]:
+            angle = 0.3 * math.sin(w * t)
+            self.assertAlmostEqual(row[effort], -4 * w * w * angle + 3 * 9.81 * math.cos(angle), delta=4e-3, msg=t)
+
+    def test_a_cloud_of_points_in_space_has_its_shape(self):
+        # Two axes at right angles, 1 m apart, and the point 0.4 m from the second: a torus.
+        arm = ("trammel: 1\nbodies:\n  base: {mass: 1, inertia: [1, 1, 1]}\n  arm: {mass: 1, inertia: [1, 1, 1], at: [1, 0, 0], points: {tip: [0.4, 0, 0]}}\n"
+               "joints:\n  pan: {revolute: [base, ground], at: [0, 0, 0], axis: [0, 0, 1]}\n  tilt: {revolute: [arm, base], at: [1, 0, 0], axis: [0, 1, 0]}\n")
+        told = self.solved("workspace", self.model(arm), "--point", "arm.tip")
+        self.assertEqual([told["freedoms"], told["covered"], told["area"]], [2, True, None])
+        self.assertGreater(len(told["points"]), 500)
+        for x, y, z in told["points"]:
+            self.assertAlmostEqual((math.hypot(x, y) - 1) ** 2 + z * z, 0.16, places=9)
+
+    def test_an_equilibrium_in_which_motions_cross_is_told(self):
+        crossing = MODELS / "joli-slider-crank.yaml"
+        found = self.solved("equilibrium", crossing)["equilibria"][0]
+        self.assertEqual([found["singular"], found["kind"]], [True, "unstable"])
+        self.expect(self.trammel("solve", "equilibrium", crossing), 0, "motions cross here")
+        self.expect(self.trammel("solve", "modes", crossing), 2, "singular position", "--at stable")
+
+    def test_the_crank_is_held(self):
+        for coordinates in ("natural", "reference", "relative"):
+            found = self.solved("positions", MODELS / "four-bar.yaml", "--coordinates", coordinates)
+            self.assertEqual([one.split(" = ")[0] for one in found["held"]], ["A.angle"], coordinates)
+            door = self.solved("positions", MODELS / "door.yaml", "--coordinates", coordinates)
+            self.assertEqual([one.split(" = ")[0] for one in door["held"]], ["lower.angle"], coordinates)
+
+    def test_pages_have_what_their_analyses_tell(self):
+        page = self.folder / "page.html"
+        four_bar = MODELS / "four-bar.yaml"
+        for words, told in ((["kinematics", four_bar, "--curve", "P"], ["Held", "A.angle = ", "Curve of P"]),
+                            (["kinematics", four_bar, "--drive", "crank=0:1"], ["Drives crank from 0 to 1"]),
+                            (["positions", four_bar], ["Held", "A.angle = "]),
+                            (["inverse", four_bar, "--hold", "--rows", "3"], ["Held", "A.angle = "]),
+                            (["modes", self.model(OSCILLATOR), "--vary", "k=50:60:3"],
+                             ["Frequencies over k", "Real parts of eigenvalues over k", "Eigenvalues over k"])):
+            self.expect(self.trammel("solve", *words, "--report", page), 0)
+            self.read_page(page)
+            for one in told:
+                self.assertIn(one, page.read_text(), words)
+
     def test_a_workspace_with_stops_has_its_area(self):
         sliders = ("trammel: 1\nplane: xy\nbodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}}\n"
                    "joints: {x: {prismatic: [a, ground], at: [0, 0], axis: [1, 0]}, y: {prismatic: [b, a], at: [0, 0], axis: [0, 1]}}\n"

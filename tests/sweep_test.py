@@ -59,6 +59,20 @@ class Sweep(CommandLine):
         again = json.loads(self.sweep("--vary", "m=1, -1, 2", "--observe", "peak(a.x)", "--out", "out", "--json", "--resume").stdout)
         self.assertEqual((again["done"], again["failed"], again["resumed"]), (2, 1, 3))
 
+    def test_memory_does_not_grow_with_the_number_of_runs(self):
+        def peak(runs):
+            """Of the program, in bytes."""
+            process = subprocess.Popen([TRAMMEL, "sweep", str(self.file), "--set", "simulate.duration=0.005", "--sample", "m~uniform(1, 3)", "--runs",
+                                        str(runs), "--observe", "final(a.x)", "--threads", "1", "--no-report", "--quiet", "--out", f"out{runs}"],
+                                       cwd=self.folder)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 0)
+            return 1024 * usage.ru_maxrss
+        few, many = peak(2000), peak(20000)
+        # 18,000 runs more: eight bytes for each would be 144 kB. Pages that the allocator keeps differ by more.
+        self.assertLess(many - few, 1 << 20, f"{few} bytes for 2,000 runs, {many} for 20,000")
+
     def test_the_section_of_the_model_is_the_plan(self):
         self.file.write_text(OSCILLATOR + SECTION)
         (pathlib.Path(self.folder) / "springs.csv").write_text("k\n40\n60\n")

@@ -1,12 +1,12 @@
 // Pictures of docs/start.md and docs/robots.md: node doc_pictures.mjs (in viewer/, with TRAMMEL=path of the program). Their models
-// run, the reports are opened in Chromium, and docs/images/start-*.jpg and robot-leg.jpg are written. Look at them.
-import { execFileSync } from "node:child_process";
+// run, the reports and the live page are opened in Chromium, and docs/images/start-*.jpg, robot-leg.jpg and view.jpg are written. Look at them.
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { launch, openPage, seek } from "./tests/browser.mjs";
 
-const program = process.env.TRAMMEL ?? "../build/bin/trammel";
+const program = resolve(process.env.TRAMMEL ?? "../build/bin/trammel");
 const page = readFileSync("../docs/start.md", "utf8");
 const folder = mkdtempSync(join(tmpdir(), "trammel-pictures-"));
 
@@ -24,7 +24,10 @@ async function picture(name, at, height) {
   await view.goto(report(name));
   await view.locator(".plot canvas").first().waitFor();
   await seek(view, at);
-  await view.evaluate(() => scrollTo(0, 0));
+  await view.evaluate(() => {
+    document.activeElement.blur();
+    scrollTo(0, 0);
+  });
   await view.waitForTimeout(1500);
   await view.screenshot({ path: `../docs/images/start-${name}.jpg`, type: "jpeg", quality: 78 });
   await view.close();
@@ -43,7 +46,37 @@ async function robot() {
   await view.close();
 }
 
+// The live page, with a mechanism that is being pulled.
+async function live() {
+  const args = ["view", resolve("../models/double-four-bar.yaml"), "--port", "0", "--no-browser"];
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"], cwd: folder });
+  let said = "";
+  for await (const text of child.stdout) {
+    said += text;
+    if (said.includes("token=")) break;
+  }
+  const view = await openPage(browser, { viewport: { width: 1280, height: 800 } });
+  await view.goto(/http:\/\/\S+token=\S+/.exec(said)[0]);
+  await view.waitForFunction(() => globalThis.trammel?.now > 2);
+  const at = (body, place) =>
+    view.evaluate(
+      ([b, p]) =>
+        trammel.stage.project(trammel.picture.view.place({ body: b, at: p }, trammel.stage.controls.target.clone())),
+      [body, place],
+    );
+  const grip = await at("coupler2", [0.5, 0, 0]);
+  await view.mouse.move(grip.x, grip.y);
+  await view.mouse.down();
+  await view.mouse.move(grip.x + 90, grip.y + 60, { steps: 8 });
+  const before = await view.evaluate(() => trammel.now);
+  await view.waitForFunction((t) => trammel.now > t + 0.3, before);
+  await view.screenshot({ path: "../docs/images/view.jpg", type: "jpeg", quality: 80 });
+  await view.close();
+  child.kill("SIGTERM");
+}
+
 await robot();
-await picture("pendulum", 0.036, 1000);
+await live();
+await picture("pendulum", 0.036, 1120);
 await picture("driven", 0.03, 1420);
 await browser.close();

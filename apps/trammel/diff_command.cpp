@@ -15,16 +15,16 @@ constexpr int kDifferent = 1;
 class DiffCommand final : public Command {
  public:
   CLI::App* add(CLI::App& app) override {
-    CLI::App* command =
-        app.add_subcommand("diff", "Tell which columns of two results differ, by how much, and from when on");
+    CLI::App* command = app.add_subcommand(
+        "diff", "List the columns of two results that differ, by how much, and since when");
     command->add_option("a", a_, "results.h5, the folder of a run, or its results.log")->required();
     command->add_option("b", b_, "The other results")->required();
     command
         ->add_option("--relative", allowed_.of_range,
-                     "Differences up to this part of a column's range count as none (default: 0)")
+                     "Ignore differences up to this fraction of a column's range (default: 0)")
         ->check(CLI::NonNegativeNumber);
     command->add_flag("--within-errors", allowed_.within_errors,
-                      "Differences up to the sum of the errors that both runs state count as none");
+                      "Ignore differences up to the sum of the estimated errors of both runs");
     command->add_flag("--json", json_, "Print JSON instead of a table");
     command->footer(
         "Rows are compared at the times that both have. Exit status: 0 the same, 1 different, 2 the files\n"

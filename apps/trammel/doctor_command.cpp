@@ -129,7 +129,7 @@ class DoctorCommand final : public Command {
  public:
   CLI::App* add(CLI::App& app) override {
     CLI::App* command = app.add_subcommand(
-        "doctor", "Tell which optional parts are there, library versions, and how to get what is missing");
+        "doctor", "List optional parts and library versions, and how to get missing parts");
     command->add_flag("--json", json_, "Print JSON instead of text");
     command->footer("Example:\n  trammel doctor");
     return command;

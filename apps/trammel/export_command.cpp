@@ -13,7 +13,7 @@ CLI::App* ExportCommand::add_options(CLI::App& app) {
   CLI::App* command = app.add_subcommand("export", "Write a model in another form");
   command->require_subcommand(1);
   CLI::App* kernel = command->add_subcommand(
-      "kernel", "Source code that makes the steps of this mechanism, for a C++ compiler or for CUDA");
+      "kernel", "Generate source code for the steps of this mechanism, in C++ or CUDA");
   add_model(*kernel, model);
   add_keys(*kernel, model, {"step"});
   kernel

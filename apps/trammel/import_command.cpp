@@ -57,21 +57,22 @@ std::string counts(const Imported& imported) {
 
 CLI::App* ImportCommand::add_options(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "import", "Make a model file of a URDF, MJCF or SDF file, and tell what became of its elements");
+      "import", "Convert a URDF, MJCF or SDF file to a model file, and report how its elements were treated");
   command->add_option("file", path, "The file")->required();
   command->add_option("--out", out, "File for the model (default: standard output)");
   command
-      ->add_option("--base", base,
-                   "fixed or free: how the root stands (default: as the file says; URDF: fixed)")
+      ->add_option(
+          "--base", base,
+          "fixed: the root is fixed to ground; free: it floats (default: as in the file; URDF: fixed)")
       ->check(CLI::IsMember({"fixed", "free"}));
   command->add_option("--loops", options.loops,
                       "URDF: the side file with closed_loop (default: the .yaml file beside it)");
-  command->add_flag("--strict", options.strict, "Refuse what is ignored and matters for the motion");
+  command->add_flag("--strict", options.strict, "Refuse the file if an ignored element affects the motion");
   command->add_flag("--accept-inertia", options.accept_inertia,
-                    "Replace inertias that no body has by the nearest that one has");
-  command->add_flag("--json", json, "Print the model and the ledger of all elements as JSON");
+                    "Replace physically impossible inertias by the nearest possible ones");
+  command->add_flag("--json", json, "Print the model and the list of all elements as JSON");
   command->footer(
-      "'trammel run', 'check', 'view', 'compare' and tr.load() in Python take the file itself.\n"
+      "'trammel run', 'check', 'view', 'compare' and tr.load() in Python also read such files directly.\n"
       "Example:\n  trammel import robot.urdf --out robot.yaml");
   return command;
 }

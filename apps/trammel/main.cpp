@@ -95,14 +95,15 @@ CLI::App* add_solve(CLI::App& app, const std::vector<std::unique_ptr<trammel::ap
   solve->require_subcommand(1);
   for (const auto& analysis : analyses)
     analysis->add_options(*solve->add_subcommand(analysis->name(), analysis->help()));
-  solve->footer("'trammel solve modes --help' and the like tell more.");
+  solve->footer("See 'trammel solve modes --help' and so on for each analysis.");
   return solve;
 }
 
 CLI::App* add_formulations(CLI::App& app, trammel::app::FormulationsOptions& options) {
   CLI::App* command = app.add_subcommand(
-      "formulations", "Which coordinates, formulations and integrators fit a model, and why not the others");
-  add_model(*command, options.model)->description("The model file; none: every kind of mechanism");
+      "formulations",
+      "List coordinates, formulations and integrators for a model, and why others do not work");
+  add_model(*command, options.model)->description("The model file (default: every kind of mechanism)");
   CLI::Option* json = command->add_flag("--json", options.json, "Print JSON instead of text");
   command->add_flag("--markdown", options.markdown, "Print tables, as in docs/formulations.md")
       ->excludes(json);
@@ -111,8 +112,8 @@ CLI::App* add_formulations(CLI::App& app, trammel::app::FormulationsOptions& opt
 }
 
 CLI::App* add_describe(CLI::App& app, trammel::app::DescribeOptions& options) {
-  CLI::App* command = app.add_subcommand("describe", "Print what there is to choose from, with every option");
-  std::string topics = "None: lists the topics. One of:";
+  CLI::App* command = app.add_subcommand("describe", "Describe joints, forces, options and methods");
+  std::string topics = "The topic (default: lists the topics). One of:";
   for (const trammel::app::DescribeTopic& topic : trammel::app::describe_topics())
     topics += fmt::format(" {} ({}){}", topic.name, topic.meaning,
                           &topic == &trammel::app::describe_topics().back() ? "" : ",");
@@ -129,18 +130,18 @@ CLI::App* add_view(CLI::App& app, trammel::app::ViewOptions& options) {
       "view", "Run a model live, or draw one: watch it, pull it, change it, in the browser");
   add_model_options(*view, options.model);
   view->get_option("model")->required(false)->description(
-      "The model file; none, or a folder: its models as pictures, and an empty sheet to draw on");
+      "The model file; without it, or with a folder: shows the folder's models, and an empty model to draw");
   add_step_options(*view, options.model);
   view->add_option("--port", options.port, "Port on this machine (default: any free one)")
       ->check(CLI::Range(0, 65535));
   view->add_option(
       "--journal", options.journal,
-      "File for the edits (default: results/<model file's name>/journal.jsonl); one that is there "
-      "is kept as journal.old.jsonl");
+      "File for the edits (default: results/<model file's name>/journal.jsonl); an existing file "
+      "is renamed to journal.old.jsonl");
   view->add_flag("--no-browser", options.no_browser, "Only print the address");
   view->add_flag("--share", options.share,
-                 "Others on this network may watch, not edit, under an address with a token of its own");
-  view->add_flag("--measure", options.measure, "Only tell what a frame of this model costs");
+                 "Let others on this network watch, but not edit, with a separate address and token");
+  view->add_flag("--measure", options.measure, "Only measure the cost of a frame of this model");
   view->footer(
       "Only this machine can connect, and only with the token in the address; --share lets others watch.\n"
       "Examples:\n  trammel view\n  trammel view models/double-pendulum.yaml");
@@ -148,10 +149,9 @@ CLI::App* add_view(CLI::App& app, trammel::app::ViewOptions& options) {
 }
 
 CLI::App* add_replay(CLI::App& app, trammel::app::ReplayOptions& options) {
-  CLI::App* replay =
-      app.add_subcommand("replay", "Run the journal of 'trammel view' again, to the same bits");
+  CLI::App* replay = app.add_subcommand("replay", "Repeat the journal of 'trammel view', to the same bits");
   replay->add_option("journal", options.journal, "The journal")->required();
-  replay->add_option("--save", options.save, "Write the model as the edits left it");
+  replay->add_option("--save", options.save, "Write the edited model to this file");
   replay->add_flag("--json", options.json, "Print JSON instead of a line");
   replay->footer("Example:\n  trammel replay results/double-pendulum/journal.jsonl --save edited.yaml");
   return replay;
@@ -159,13 +159,13 @@ CLI::App* add_replay(CLI::App& app, trammel::app::ReplayOptions& options) {
 
 CLI::App* add_reproduce(CLI::App& app, trammel::app::ReproduceOptions& options) {
   CLI::App* command = app.add_subcommand(
-      "reproduce", "Compute again what papers publish, and benchmark problems: published, ours, verdict");
-  command->add_option("what", options.wanted, "PAPER or PAPER/ITEM, as --list names them; none: everything");
+      "reproduce", "Recompute published figures and benchmark problems: published, ours, verdict");
+  command->add_option("what", options.wanted, "PAPER or PAPER/ITEM, as in --list (default: everything)");
   command->add_option("--papers", options.papers, "The folder papers/ (default: the one above the program)");
   command->add_option("--out", options.out, "Also write a page, to this file");
-  CLI::Option* list = command->add_flag("--list", options.list, "List papers and items, run nothing");
+  CLI::Option* list = command->add_flag("--list", options.list, "Only list papers and items");
   command->add_flag("--json", options.json, "Print JSON instead of tables");
-  command->add_flag("--record", options.record, "Record the verdicts, which later runs must not fall behind")
+  command->add_flag("--record", options.record, "Record the verdicts; later runs must not be worse")
       ->excludes(list);
   command->footer(
       "Exit status 3 if a verdict is worse than the recorded one.\n"
@@ -178,13 +178,13 @@ CLI::App* add_reproduce(CLI::App& app, trammel::app::ReproduceOptions& options) 
 
 CLI::App* add_bench(CLI::App& app, trammel::app::BenchOptions& options) {
   CLI::App* bench = app.add_subcommand(
-      "bench", "Measure speed beside kernels written by hand and other programs, at equal accuracy");
-  bench->add_option("problem", options.problems, "Problems to measure; none: all (ten minutes)");
+      "bench", "Compare the speed with hand-written kernels and other programs, at equal accuracy");
+  bench->add_option("problem", options.problems, "Problems to measure (default: all, ten minutes)");
   bench->add_flag("--json", options.json, "Print JSON instead of tables");
-  bench->add_flag("--quick", options.quick, "Less patience, no instruction counts: under a minute");
+  bench->add_flag("--quick", options.quick, "Shorter time limits, no instruction counts: under a minute");
   bench->add_option("--write", options.page, "Also write the page docs/performance.md to this file");
   bench->footer(
-      "'make bench' builds what it needs, the other programs too.\n"
+      "'make bench' builds everything that it needs, including the other programs.\n"
       "Example:\n  trammel bench double-four-bar bricard --quick");
   return bench;
 }
@@ -195,10 +195,9 @@ void add_run_files(CLI::App& command, trammel::app::RunOptions& options) {
   command.add_flag("--no-log", options.no_log, "Remove results.log once results.h5 is written");
   command.add_flag("--quiet", options.quiet, "Print nothing but errors");
   command
-      .add_option(
-          "--checkpoint", options.checkpoint,
-          "Seconds between two checkpoints of results.log, at least, from which 'trammel resume' goes "
-          "on (default 1; 0: before every step)")
+      .add_option("--checkpoint", options.checkpoint,
+                  "Shortest time in seconds between two checkpoints, from which 'trammel resume' continues "
+                  "(default 1; 0: before every step)")
       ->check(
           [](const std::string& value) {
             double seconds = 0;
@@ -210,13 +209,13 @@ void add_run_files(CLI::App& command, trammel::app::RunOptions& options) {
 }
 
 CLI::App* add_resume(CLI::App& app, trammel::app::RunOptions& options) {
-  CLI::App* resume = app.add_subcommand(
-      "resume", "Go on with a run that was killed or stopped, to the results that it would have had");
+  CLI::App* resume = app.add_subcommand("resume", "Continue a run that was killed or stopped");
   resume->add_option("folder", options.model.path, "The folder that the run wrote to")->required();
   add_run_files(*resume, options);
   resume->footer(
-      "Results are those of a run without interruption, to the bit. It goes on from the last checkpoint of\n"
-      "results.log; methods of SUNDIALS (dae, cvode-*) have none, and are computed again from the start.\n"
+      "Results equal those of an uninterrupted run, to the bit. The run continues from the last checkpoint "
+      "of\n"
+      "results.log; methods of SUNDIALS (dae, cvode-*) have none, and are repeated from the start.\n"
       "Example:\n  trammel resume results/double-four-bar");
   return resume;
 }
@@ -231,8 +230,8 @@ void refuse_empty_values(CLI::App& app) {
 
 int run(int argc, char** argv) {
   CLI::App app{
-      "Trammel simulates constrained mechanical systems: a model file in, the motion and every reaction "
-      "out.",
+      "Trammel simulates constrained mechanical systems: it reads a model file and computes the motion and "
+      "every reaction force.",
       "trammel"};
   app.set_version_flag("--version", TRAMMEL_VERSION);
   app.require_subcommand(1);
@@ -242,9 +241,9 @@ int run(int argc, char** argv) {
       "  trammel run models/slider-crank.yaml --set bodies.crank.mass=2 --step 0.0005 --csv --out "
       "results/heavy\n"
       "  trammel check models/bricard.yaml\n"
-      "Exit status: 0 done, 2 bad input or a file that cannot be read or written, 3 the numbers failed, the "
-      "start\n"
-      "could not be assembled, the run was stopped, or the disk became full (what was computed before is "
+      "Exit status: 0 done; 2 bad input, or a file that cannot be read or written; 3 the computation failed, "
+      "the\n"
+      "start could not be assembled, the run was stopped, or the disk is full (results up to then are "
       "kept).");
 
   trammel::app::RunOptions run_options;
@@ -256,18 +255,16 @@ int run(int argc, char** argv) {
                           "Folder for the results (default: results/<model file's name>)");
   add_run_files(*run_command, run_options);
   run_command->add_option("--save-end", run_options.save_end,
-                          "Write the mechanism as it stands and moves at the end to this model file");
+                          "Write the model with the state at the end of the run to this file");
   run_command->add_flag_callback(
       "--strict", [&] { run_options.model.simulate.emplace_back("--strict=true"); },
-      "A step that meets only the weaker criterion ends the run");
+      "End the run if a step meets only the weaker criterion");
   run_command->footer(
       "Writes results.h5 (HDF5: motion, joint coordinates, reactions, energies), report.html (the motion "
       "and\n"
-      "its curves, for a browser), summary.json and, while running, results.log, with which 'trammel "
-      "resume'\n"
-      "goes on if the run was killed or stopped, and of which 'trammel recover' makes results.h5 as it is.\n"
-      "Instead of a model file, results.h5 or its folder may be given: the run is repeated, to the same "
-      "bits.\n"
+      "its curves, for a browser), summary.json and, while running, results.log. If the run is killed or\n"
+      "stopped, 'trammel resume' continues it, and 'trammel recover' writes results.h5 from the log.\n"
+      "Instead of a model file, give results.h5 or its folder to repeat the run, to the same bits.\n"
       "Examples:\n"
       "  trammel run models/double-four-bar.yaml --step 0.025\n"
       "  trammel run models/n-four-bar.yaml --set parameters.N=10 --integrator hht\n"
@@ -275,7 +272,7 @@ int run(int argc, char** argv) {
 
   trammel::app::CheckOptions check_options;
   CLI::App* check_command =
-      app.add_subcommand("check", "Assemble a model and tell its mobility and redundancy");
+      app.add_subcommand("check", "Assemble a model and print its mobility and redundancy");
   add_model_options(*check_command, check_options.model);
   add_time_options(*check_command, check_options.model);
   check_command->add_flag("--json", check_options.json, "Print JSON instead of text");
@@ -283,7 +280,7 @@ int run(int argc, char** argv) {
 
   trammel::app::CompareOptions compare_options;
   CLI::App* compare_command =
-      app.add_subcommand("compare", "The same motion by several formulations, side by side");
+      app.add_subcommand("compare", "Compare several formulations on the same motion");
   add_model_options(*compare_command, compare_options.model, false);
   add_time_options(*compare_command, compare_options.model);
   compare_command
@@ -293,7 +290,7 @@ int run(int argc, char** argv) {
       ->allow_extra_args(false);
   compare_command
       ->add_option("--integrator", compare_options.integrators,
-                   "An integrator for the formulations that it fits (may be given again)")
+                   "An integrator for the formulations that can use it (may be given again)")
       ->take_all()
       ->allow_extra_args(false);
   bool all = false;
@@ -301,7 +298,7 @@ int run(int argc, char** argv) {
   compare_command->add_option("--report", compare_options.report,
                               "Write an HTML page with the table and a work-precision plot");
   compare_command->add_flag("--precision", compare_options.precision,
-                            "Run each with several steps or tolerances: work_precision of --json");
+                            "Run each with several step sizes or tolerances: work_precision in --json");
   compare_command->add_flag("--json", compare_options.json, "Print JSON instead of a table");
   compare_command->footer(
       "Examples:\n"
@@ -345,7 +342,7 @@ int run(int argc, char** argv) {
   std::string folder;
   bool recover_csv = false;
   CLI::App* recover_command =
-      app.add_subcommand("recover", "Make results.h5 and report.html from the log of a run that was killed");
+      app.add_subcommand("recover", "Write results.h5 and report.html from the log of a run that was killed");
   recover_command->add_option("folder", folder, "The folder that the run wrote to")->required();
   recover_command->add_flag("--csv", recover_csv, "Also write results.csv, and errors.csv");
   recover_command->footer("Example:\n  trammel recover results/double-four-bar --csv");

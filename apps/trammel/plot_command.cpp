@@ -62,12 +62,13 @@ class PlotCommand final : public Command {
         app.add_subcommand("plot", "Draw columns of results: in the terminal, or as SVG or PNG");
     command->add_option("results", results_, "results.h5, the folder of a run, or its results.log")
         ->required();
-    command->add_option("columns", columns_,
-                        "Columns to draw: crank.angle, or A.force for all its components; none: lists them");
+    command->add_option(
+        "columns", columns_,
+        "Columns to plot: crank.angle, or A.force for all its components (default: lists them)");
     command->add_option("--out", out_, "File for the picture, .svg or .png (default: draws in the terminal)");
     command->add_option("--over", over_, "Column of the horizontal axis (default: the time)");
     command->footer(
-        "A panel for each unit. Where the run has told its errors, a band shows them.\n"
+        "Each unit has a panel. If the run estimated its errors, a band shows them.\n"
         "PNG needs the program rsvg-convert (package librsvg2-bin).\n"
         "Examples:\n"
         "  trammel plot results/four-bar\n"

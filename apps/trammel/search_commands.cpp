@@ -67,9 +67,16 @@ Json fit_json(const FitResult& found) {
   for (const FitColumn& one : found.columns)
     columns.push_back(
         {{"name", one.name}, {"text", one.text}, {"unit", one.unit}, {"deviation", one.deviation}});
-  return {{"converged", found.converged}, {"message", found.message}, {"parameters", parameters},
-          {"columns", columns},           {"cost", found.cost},       {"measurements", found.measurements},
-          {"runs", found.runs},           {"resumed", found.resumed}};
+  return {{"converged", found.converged},
+          {"message", found.message},
+          {"parameters", parameters},
+          {"columns", columns},
+          {"cost", found.cost},
+          {"measurements", found.measurements},
+          {"confidence", found.confidence},
+          {"joint", found.joint},
+          {"runs", found.runs},
+          {"resumed", found.resumed}};
 }
 
 int tell_stopped(const std::string& command, const ModelOptions& model, const std::string& out) {
@@ -83,33 +90,35 @@ int tell_stopped(const std::string& command, const ModelOptions& model, const st
 
 CLI::App* FitCommand::add_options(CLI::App& app) {
   CLI::App* command =
-      app.add_subcommand("fit", "Parameters of a model from measurements, with confidence intervals");
+      app.add_subcommand("fit", "Fit parameters of a model to measurements, with confidence intervals");
   add_model_options(*command, model_);
   add_step_options(*command, model_);
   command
       ->add_option("data", spec_.data,
-                   "CSV file: t in s, then measured columns, named as columns of the results")
+                   "CSV file: t in s, then measured columns, named like columns of the results")
       ->required();
   command
       ->add_option("--parameters", parameters_,
-                   "Parameters to be found: m,k,c; with start and bounds: 'm=1:0.5:2,k'")
+                   "Parameters to fit: m,k,c; with start and bounds: 'm=1:0.5:2,k'")
       ->required();
   command
       ->add_option("--compare", spec_.compare,
                    "What a column of the data measures: 'x=1000*a.x' (may be given again)")
       ->take_all()
       ->allow_extra_args(false);
-  command->add_option("--confidence", spec_.confidence, "Of the intervals (default 0.95)")
+  command->add_option("--confidence", spec_.confidence, "Confidence of the intervals (default 0.95)")
       ->check(CLI::Range(0.5, 0.9999));
+  command->add_flag("--joint", spec_.joint,
+                    "Wider intervals, which hold all values together with that confidence");
   command->add_option("--threads", threads_, "Runs side by side (default: one for each processor)")
       ->check(CLI::Range(1, 1024));
   command->add_option("--out", out_, "Folder for the results (default: results/<model file's name>-fit)");
-  command->add_flag("--resume", resume_, "Go on with a fit that was stopped or killed");
+  command->add_flag("--resume", resume_, "Continue a fit that was stopped or killed");
   command->add_flag("--json", json_, "Print JSON instead of a table");
   command->footer(
-      "Least squares by Levenberg and Marquardt's method. Writes fit.json, fitted.yaml (the model with the "
+      "Least squares by the Levenberg-Marquardt method. Writes fit.json, fitted.yaml (the model with the "
       "values found) and\n"
-      "report.html. Measurements of different columns are weighted by how far the model stays from them.\n"
+      "report.html. Columns are weighted by the standard deviation of their residuals.\n"
       "Example:\n  trammel fit governor.yaml measured.csv --parameters ball,k,c");
   return command;
 }
@@ -150,11 +159,11 @@ int FitCommand::run() {
 
 CLI::App* OptimizeCommand::add_options(CLI::App& app) {
   CLI::App* command =
-      app.add_subcommand("optimize", "Parameters of a model for which an observation is least, or largest");
+      app.add_subcommand("optimize", "Find parameters that minimize or maximize an observation");
   add_model_options(*command, model_);
   add_time_options(*command, model_);
   command->add_option("--minimize", spec_.minimize, "An observation: 'peak(A.force)' (docs/sweeps.md)");
-  command->add_option("--maximize", spec_.maximize, "The same, to be made largest");
+  command->add_option("--maximize", spec_.maximize, "The same, to be maximized");
   command->add_option("--over", spec_.over, "A parameter with its bounds: 'L=0.2:0.4' (may be given again)")
       ->take_all()
       ->allow_extra_args(false)
@@ -164,20 +173,23 @@ CLI::App* OptimizeCommand::add_options(CLI::App& app) {
                    "A condition: 'peak(A.force) < 100' (may be given again)")
       ->take_all()
       ->allow_extra_args(false);
-  command->add_option("--method", spec_.method,
-                      "global (the default): looks everywhere, then nearby; local: from the model's values");
-  command->add_option("--evaluations", spec_.evaluations, "Runs, at most (default: 200 for each parameter)")
+  command->add_option(
+      "--method", spec_.method,
+      "global (the default): searches everywhere, then locally; local: from the model's values");
+  command
+      ->add_option("--evaluations", spec_.evaluations,
+                   "Largest number of runs (default: 200 for each parameter)")
       ->check(CLI::Range(1, 100000000));
   command
       ->add_option("--accuracy", spec_.accuracy,
-                   "Of the parameters, relative to the width of their bounds (default 1e-6)")
+                   "Tolerance of the parameters, relative to the width of their bounds (default 1e-6)")
       ->check(CLI::Range(1e-12, 0.1));
-  command->add_option("--seed", spec_.seed, "Of the random numbers (default 1)");
+  command->add_option("--seed", spec_.seed, "Seed of the random numbers (default 1)");
   command->add_option("--out", out_, "Folder for the results (default: results/<model file's name>-optimum)");
-  command->add_flag("--resume", resume_, "Go on with a search that was stopped or killed");
+  command->add_flag("--resume", resume_, "Continue a search that was stopped or killed");
   command->add_flag("--json", json_, "Print JSON instead of a table");
   command->footer(
-      "By NLopt. Writes optimum.json, optimum.yaml (the model with the values found) and report.html.\n"
+      "Uses NLopt. Writes optimum.json, optimum.yaml (the model with the values found) and report.html.\n"
       "Example:\n  trammel optimize pendulum.yaml --minimize 'peak(A.force)' --over 'L=0.2:0.4' --over "
       "'m=0.5:2'");
   return command;

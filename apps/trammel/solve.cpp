@@ -50,7 +50,7 @@ void ModelAnalysis::add_common(CLI::App& command) {
 
 void ModelAnalysis::add_rows(CLI::App& command, long& rows) {
   add_keys(command, model_, {"duration"});
-  command.add_option("--rows", rows, "So many intervals between rows (default: those of a run)")
+  command.add_option("--rows", rows, "Number of intervals between rows (default: as in a run)")
       ->check(CLI::Range(1, 10000000));
 }
 

@@ -18,25 +18,25 @@ class EquilibriumAnalysis final : public ModelAnalysis {
   void add_options(CLI::App& command) override {
     add_common(command);
     CLI::Option* stable = command.add_flag(
-        "--stable", options_.stable, "Go downhill to a stable one, instead of to the nearest of any kind");
-    command.add_option("--starts", options_.starts, "Also search from so many random positions (default 0)")
+        "--stable", options_.stable, "Go downhill to a stable equilibrium, instead of to the nearest one");
+    command
+        .add_option("--starts", options_.starts, "Also search from this many random positions (default 0)")
         ->check(CLI::Range(0, 1000000))
         ->excludes(stable);
     CLI::Option* along = command.add_option(
         "--along", along_,
         "Follow the equilibrium over a parameter, NAME=FROM:TO, through limit points (snap-through)");
-    command.add_option("--points", path_.points, "Of the path, at most (default 1000)")
+    command.add_option("--points", path_.points, "Largest number of points of the path (default 1000)")
         ->check(CLI::Range(2, 1000000))
         ->needs(along);
-    command.add_option("--csv", csv_, "Write the path to this file: columns as of a run")->needs(along);
+    command.add_option("--csv", csv_, "Write the path to this file, with the columns of a run")->needs(along);
     command
         .add_option("--over", over_,
-                    "The column of the horizontal axis of the page's plot (default: what moves most)")
+                    "Column for the horizontal axis of the page's plot (default: the one that moves most)")
         ->needs(along);
     command.footer(
-        "Drivers hold the positions that they have at t = 0. End-stops are left out; what lies beyond one is "
-        "told.\n"
-        "Random positions find what they happen to lead to: that there are no others is not guaranteed.\n"
+        "Drivers hold their positions at t = 0. End-stops are ignored; positions beyond one are reported.\n"
+        "A search from random positions does not guarantee that there are no other equilibria.\n"
         "Examples:\n"
         "  trammel solve equilibrium models/double-pendulum.yaml --starts 50\n"
         "  trammel solve equilibrium models/four-bar.yaml --stable --json\n"

@@ -20,12 +20,12 @@ class InverseAnalysis final : public ModelAnalysis {
     add_rows(command, options_.rows);
     command.add_option(
         "--weight", weights_,
-        "DRIVER=W: where several drivers hold one motion, efforts e of least sum of W e^2 (default 1)");
-    command.add_option("--idle", options_.idle, "A driver that exerts nothing: the others hold the motion");
-    command.add_flag("--hold", options_.hold, "Hold freedoms that nothing drives at their start values");
+        "DRIVER=W: if drivers share a motion, their efforts e minimize the sum of W e^2 (default 1)");
+    command.add_option("--idle", options_.idle, "A driver without effort: the others drive the motion");
+    command.add_flag("--hold", options_.hold, "Hold freedoms without a driver at their start values");
     command.footer(
-        "Every freedom must be driven: by expressions of time, or by functions given as tables.\n"
-        "End-stops are left out.\n"
+        "Every freedom must have a driver: an expression of time, or a function given as a table.\n"
+        "End-stops are ignored.\n"
         "Examples:\n"
         "  trammel solve inverse models/driven-slider-crank.yaml\n"
         "  trammel solve inverse models/andrews.yaml --hold --json");

@@ -25,16 +25,16 @@ class KinematicsAnalysis final : public ModelAnalysis {
     command.add_option(
         "--drive", drive_,
         "Instead of time, sweep the coordinate of this driver, joint or planar body: NAME=FROM:TO:COUNT, as "
-        "in crank=0:360deg:361 (361 values if COUNT is left out). All else rests as at t = 0; speeds are "
-        "derivatives by the coordinate");
-    command.add_option(
-        "--ratio-to", options_.ratio_to,
-        "Also the speed of each joint by that of this driver, joint or planar body, and its derivative");
+        "in crank=0:360deg:361 (361 values if COUNT is left out). Everything else stays as at t = 0; speeds "
+        "are derivatives with respect to the coordinate");
+    command.add_option("--ratio-to", options_.ratio_to,
+                       "Also write the speed of each joint relative to this driver, joint or planar body, "
+                       "and its derivative");
     command.add_option("--curve", options_.curves,
-                       "Also the curve of this point: velocity, acceleration, curvature");
+                       "Also write the curve of this point: velocity, acceleration, curvature");
     command.footer(
-        "Freedoms that nothing drives are held at their start values. Masses do not matter; end-stops are "
-        "left out.\n"
+        "Freedoms without a driver are held at their start values. Masses do not matter; end-stops are "
+        "ignored.\n"
         "Examples:\n"
         "  trammel solve kinematics models/driven-slider-crank.yaml --ratio-to motor --curve B\n"
         "  trammel solve kinematics models/four-bar.yaml --drive A=0:360deg:361\n"

@@ -23,14 +23,12 @@ class ModesAnalysis final : public ModelAnalysis {
         .add_option(
             "--at", at_,
             "equilibrium: first find the equilibrium nearest the start, or the steady motion if the start "
-            "moves (default); stable: first go downhill to a stable equilibrium; start: take the start as it "
-            "is")
+            "moves (default); stable: first go downhill to a stable equilibrium; start: use the start itself")
         ->check(CLI::IsMember(std::vector<std::string>(std::begin(kModesAt), std::end(kModesAt))));
     command.add_option("--matrices", matrices_, "Write A, B, C, D to this file: .mat, .h5 or .csv");
     command.add_option(
         "--vary", vary_,
-        "Also at other values of a parameter, NAME=FROM:TO:COUNT, for a Campbell diagram or a root "
-        "locus");
+        "Repeat for several values of a parameter, NAME=FROM:TO:COUNT: Campbell diagram or root locus");
     command.add_option("--response", response_,
                        "Frequency response from `inputs:` to the columns of `outputs:`, FROM:TO in Hz; "
                        "--out writes the curve to response.csv");

@@ -10,7 +10,7 @@ class PositionsAnalysis final : public ModelAnalysis {
  public:
   const char* name() const override { return "positions"; }
   const char* help() const override {
-    return "Where the joints close from rough places; all assembly branches";
+    return "Positions in which the joints close, from rough places; all assembly branches";
   }
   void add_options(CLI::App& command) override {
     add_common(command);
@@ -18,13 +18,13 @@ class PositionsAnalysis final : public ModelAnalysis {
         command.add_flag("--all", all_, "Search for all assembly branches, from random places");
     command
         .add_option("--starts", starts_,
-                    "So many random places (default: 1000, and more until each branch was met 8 times)")
+                    "Number of random starts (default: 1000, and more until each branch was found 8 times)")
         ->check(CLI::Range(1, 100000000))
         ->needs(all);
-    command.add_option("--seed", options_.seed, "Of the random places (default 1)")->needs(all);
+    command.add_option("--seed", options_.seed, "Seed of the random numbers (default 1)")->needs(all);
     command.footer(
-        "Drivers have their values at t = 0; freedoms that nothing drives are held at their start values.\n"
-        "The first branch is the one nearest to the model's own places.\n"
+        "Drivers have their values at t = 0; freedoms without a driver are held at their start values.\n"
+        "The first branch is the one nearest to the places in the model.\n"
         "Examples:\n"
         "  trammel solve positions models/four-bar.yaml --all\n"
         "  trammel solve positions models/andrews.yaml --all --starts 5000 --json");

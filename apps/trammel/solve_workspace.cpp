@@ -12,9 +12,7 @@ namespace {
 class WorkspaceAnalysis final : public ModelAnalysis {
  public:
   const char* name() const override { return "workspace"; }
-  const char* help() const override {
-    return "Every place that a point reaches, over all freedoms and within joint limits";
-  }
+  const char* help() const override { return "All places that a point can reach, within joint limits"; }
   void add_options(CLI::App& command) override {
     add_common(command);
     command.add_option(
@@ -23,19 +21,19 @@ class WorkspaceAnalysis final : public ModelAnalysis {
         "centre of mass of the last body)");
     command
         .add_option("--spacing", options_.spacing,
-                    "Between positions: 1 where a body turns by a radian, or moves by the mechanism's size")
+                    "Distance of samples: 1 is a rotation by a radian, or a motion by the mechanism's size")
         ->check(CLI::PositiveNumber);
-    command.add_option("--samples", options_.most, "So many positions at most (default 20000)")
+    command.add_option("--samples", options_.most, "Largest number of positions (default 20000)")
         ->check(CLI::PositiveNumber);
     command
         .add_option("--starts", options_.starts,
-                    "Random positions, for parts that no motion connects (default 20)")
+                    "Number of random starts, to find parts that no motion connects (default 20)")
         ->check(CLI::NonNegativeNumber);
-    command.add_option("--seed", options_.seed, "Of the random positions (default 1)");
+    command.add_option("--seed", options_.seed, "Seed of the random numbers (default 1)");
     command.footer(
-        "Drivers are left out: all freedoms are gone through, within end-stops. In the plane the boundary is "
-        "a\n"
-        "polygon, in space there are points only. Parts that random positions do not meet are not found.\n"
+        "Drivers are ignored: all freedoms move within their end-stops. In the plane the boundary is a "
+        "polygon,\n"
+        "in space there are points only. Parts that no random start reaches are not found.\n"
         "Examples:\n"
         "  trammel solve workspace models/double-pendulum.yaml\n"
         "  trammel solve workspace models/four-bar.yaml --point P --json");

@@ -94,23 +94,22 @@ CLI::App* SweepCommand::add_options(CLI::App& app) {
        "Random values of a parameter: 'm~normal(1, 0.1)' (docs/sweeps.md lists distributions)");
   command_->add_option("--table", given_.table,
                        "A CSV file of runs: names of parameters, then a line for each run");
-  command_->add_option("--runs", given_.runs, "Runs of the sample, at each point of the grid");
-  command_->add_option(
-      "--design", given_.design,
-      "How the sample is spread: random, lhs (Latin hypercube), sobol, saltelli (for sensitivity "
-      "indices)");
-  command_->add_option("--seed", given_.seed, "Of the random numbers (default 1)");
+  command_->add_option("--runs", given_.runs, "Number of samples at each point of the grid");
+  command_->add_option("--design", given_.design,
+                       "Sampling design: random, lhs (Latin hypercube), sobol, saltelli (for sensitivity "
+                       "indices)");
+  command_->add_option("--seed", given_.seed, "Seed of the random numbers (default 1)");
   many("--observe", given_.observe,
-       "What is kept of a run: 'peak(A.force)', 'F=rms(A.force.x)', 'first_time(crank.angle > 1)', … "
+       "A value to keep of each run: 'peak(A.force)', 'F=rms(A.force.x)', 'first_time(crank.angle > 1)', … "
        "(docs/sweeps.md)");
   command_->add_flag("--verify", given_.verify, "Estimate the errors of each run, which doubles its time");
   command_->add_option("--out", out_, "Folder for the results (default: results/<model file's name>-sweep)");
-  command_->add_flag("--resume", resume_, "Go on with the sweep in the folder: compute what is missing");
+  command_->add_flag("--resume", resume_, "Continue the sweep in the folder: compute the missing runs");
   command_->add_option("--threads", threads_, "Runs side by side (default: one for each processor)")
       ->check(CLI::Range(1, 1024));
   command_->add_option("--part", part_,
-                       "Compute part K of N alone: '0/8' to '7/8', on machines that share the folder");
-  command_->add_option("--slurm", slurm_, "Submit a Slurm job array of so many tasks, and a job that merges")
+                       "Compute only part K of N: '0/8' to '7/8', on machines that share the folder");
+  command_->add_option("--slurm", slurm_, "Submit a Slurm array with this many tasks, and a job that merges")
       ->check(CLI::Range(1, 100000));
   command_->add_option("--slurm-options", slurm_options_,
                        "Options of sbatch: '--partition=long --time=2:00:00'");

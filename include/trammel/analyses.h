@@ -164,9 +164,11 @@ struct EquilibriumPosition {
   std::vector<Pose> poses;
   double residual = 0;   // the unbalanced force, as a part of the forces that act
   double potential = 0;  // J, of gravity and linear springs
-  // Eigenvalues of the reduced stiffness by the reduced mass, 1/s², ascending.
+  // Eigenvalues of the reduced stiffness by the reduced mass, 1/s², ascending. In a singular position the
+  // least along the motions that cross there.
   std::vector<double> stiffness;
   bool symmetric = true;  // the stiffness is: the forces have a potential
+  bool singular = false;  // motions cross here
   std::map<std::string, JointReaction> reactions;
   std::vector<std::string> passed_stops;  // whose limit the position has passed
 };

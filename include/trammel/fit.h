@@ -35,6 +35,9 @@ struct FitSpec {
   std::vector<std::string> compare =
       {};  // "x=1000*a.x": what the column x of the data measures; none: itself
   double confidence = 0.95;
+  // False: each interval holds its own value with this confidence. True: all together hold all values, by
+  // Bonferroni's inequality.
+  bool joint = false;
   bool operator==(const FitSpec&) const = default;
 };
 
@@ -58,9 +61,11 @@ struct FitResult {
   std::vector<FittedParameter> parameters;
   std::vector<double> correlation;  // of the estimates, row-major
   std::vector<FitColumn> columns;
-  double cost = 0;             // ½ Σ (residual/deviation)²
+  double cost = 0;             // ½ Σ (residual/spread of its column's measurements)²
   long runs = 0, resumed = 0;  // computed now; taken from the folder
   long measurements = 0;
+  double confidence = 0.95;  // of the intervals, as the spec says
+  bool joint = false;
   std::string model;  // the text of the model with the values found
 };
 

@@ -9,6 +9,7 @@
 #include "sweep.h"
 #include "trammel/thread_pool.h"
 #include "trammel/version.h"
+#include "words.h"
 
 namespace trammel::python {
 
@@ -108,13 +109,14 @@ PYBIND11_MODULE(_core, module) {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const std::invalid_argument& error) {
       const py::object type = py::module_::import("trammel.errors").attr("ModelError");
-      PyErr_SetString(type.ptr(), error.what());
+      PyErr_SetString(type.ptr(), trammel::python::in_python(error.what()).c_str());
     }
   });
   module.def("name_advice", &trammel::expressions::name_advice);
   module.def("simulate_keys", [] { return trammel::simulation::option_keys("simulate"); });
   trammel::python::bind_batch(module);
   trammel::python::bind_sweep(module);
+  trammel::python::bind_search(module);
   trammel::python::bind_mechanism(module);
   trammel::python::bind_analyses(module);
   trammel::python::bind_motion(module);

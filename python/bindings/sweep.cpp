@@ -7,19 +7,13 @@
 #include <pybind11/stl.h>
 
 #include <atomic>
-#include <chrono>
-#include <future>
-#include <mutex>
 
-#include "bindings.h"
 #include "results/report/summary.h"
 #include "trammel/sweep.h"
 #include "trammel/thread_pool.h"
 
 namespace trammel::python {
 namespace {
-
-constexpr std::chrono::milliseconds kLookEvery(20);  // from one look at the signals to the next
 
 py::dict told(const SweepSummary& summary) {
   using namespace py::literals;
@@ -29,12 +23,9 @@ py::dict told(const SweepSummary& summary) {
 
 py::dict run_in_folder(const Sweep& sweep, const std::string& folder, bool resume, int threads,
                        const std::optional<py::function>& progress) {
-  Interruption interruption;
-  SweepSummary summary;
-  {
-    const py::gil_scoped_release released;
-    std::atomic<std::uint64_t> finished = 0;
-    std::atomic<bool> stop = false;
+  std::atomic<std::uint64_t> finished = 0;
+  std::atomic<bool> stop = false;
+  const auto work = [&] {
     ThreadPool pool(threads);
     SweepOptions options;
     options.executor = &pool;
@@ -43,16 +34,10 @@ py::dict run_in_folder(const Sweep& sweep, const std::string& folder, bool resum
       finished = now.finished;
       return !stop;
     };
-    auto running = std::async(std::launch::async, [&] { return run_sweep(sweep, folder, options); });
-    while (running.wait_for(kLookEvery) != std::future_status::ready) {
-      const py::gil_scoped_acquire held;
-      if (!interruption.goes_on([&] { return !progress || py::cast<bool>((*progress)(finished.load())); }))
-        stop = true;
-    }
-    summary = running.get();
-  }
-  interruption.raise();
-  return told(summary);
+    return run_sweep(sweep, folder, options);
+  };
+  return told(run_apart<SweepSummary>(
+      work, [&] { return !progress || py::cast<bool>((*progress)(finished.load())); }, stop));
 }
 
 // The folder is made, and nothing is computed.

@@ -1,4 +1,4 @@
-"""Trammel simulates constrained mechanical systems: bodies, joints and forces in, motion and every reaction out.
+"""Trammel simulates constrained mechanical systems: from bodies, joints and forces it computes the motion and every reaction.
 
 >>> import trammel as tr
 >>> m = tr.load("crank.yaml", L=0.4)
@@ -8,7 +8,7 @@
 >>> sim = m.simulation()
 >>> sim.advance(0.1)
 
-docs/python.md tells more. SI units and world axes throughout.
+docs/python.md has a guide. SI units and world axes throughout.
 """
 
 from . import solve
@@ -17,6 +17,7 @@ from .batch import Batch, BatchResult, BatchRun, batch
 from .errors import AssemblyError, CostWarning, Error, ModelError, Problem, RunWarning, StepError, UnknownName
 from .model import Check, Comparison, Mechanism, load, loads
 from .result import Columns, Result
+from .search import Fit, FitColumn, FittedParameter, Optimum, fit, optimize
 from .simulation import Controlled, Energy, Event, Load, Motion, Pose, Reaction, Simulation, State
 from .sweep import Sweep, SweepResult, read_sweep, sweep
 from .view import View, view
@@ -34,10 +35,14 @@ __all__ = [
     "Energy",
     "Error",
     "Event",
+    "Fit",
+    "FitColumn",
+    "FittedParameter",
     "Load",
     "Mechanism",
     "ModelError",
     "Motion",
+    "Optimum",
     "Pose",
     "Problem",
     "Reaction",
@@ -52,8 +57,10 @@ __all__ = [
     "View",
     "__version__",
     "batch",
+    "fit",
     "load",
     "loads",
+    "optimize",
     "read_sweep",
     "solve",
     "sweep",

@@ -194,3 +194,29 @@ def sweep_section(mechanism: Mechanism) -> tuple[list[str], str, list[str], int,
 def sweep_chunk(folder: str, chunk: int) -> None: ...
 def merge_sweep(folder: str) -> dict[str, Any]: ...
 def read_sweep(path: str) -> dict[str, Any]: ...
+def fit(
+    mechanism: Mechanism,
+    parameters: list[str],
+    data: str,
+    compare: list[str],
+    confidence: float,
+    joint: bool,
+    folder: str,
+    resume: bool,
+    threads: int,
+    progress: Callable[[int], bool] | None,
+) -> dict[str, Any]: ...
+def optimize(
+    mechanism: Mechanism,
+    minimize: str,
+    maximize: str,
+    over: list[str],
+    subject_to: list[str],
+    method: str,
+    evaluations: int,
+    accuracy: float,
+    seed: int,
+    folder: str,
+    resume: bool,
+    progress: Callable[[int], bool] | None,
+) -> dict[str, Any]: ...

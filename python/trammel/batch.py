@@ -140,7 +140,7 @@ class BatchResult(Mapping[str, Array]):
 
     @property
     def messages(self) -> list[str]:
-        """Why runs have failed or stopped; empty where they have not."""
+        """Why runs failed or stopped; empty for the others."""
         return [message for _, message, _ in self._runs]
 
     @property
@@ -153,7 +153,7 @@ class BatchResult(Mapping[str, Array]):
 
     @property
     def time(self) -> Array:
-        """How far each run came, s."""
+        """The time that each run reached, s."""
         return np.array([time for _, _, time in self._runs])
 
     @property
@@ -231,9 +231,9 @@ class Batch:
         self, *, threads: int | None = None, verify: bool = False, progress: bool = True, **options: Any
     ) -> BatchResult:
         """Computes all runs, on as many threads as there are processors unless ``threads`` says otherwise, but never on more than
-        there are runs. The number of threads does not change a bit. Options are those of ``Mechanism.run()``; ``verify=True`` estimates errors.
+        there are runs. The results are the same to the bit for any number of threads. Options are those of ``Mechanism.run()``; ``verify=True`` estimates errors.
 
-        A run that fails stops no other. Ctrl-C keeps the runs that are finished. Both give a ``RunWarning``.
+        If a run fails, the others continue. Ctrl-C keeps the finished runs. Both issue a ``RunWarning``.
 
         >>> r = batch.run(threads=2, tolerance=1e-8)
         """
@@ -271,7 +271,7 @@ class Batch:
 
 def batch(mechanism: Mechanism, parameters: Parameters, observe: Sequence[str] = ()) -> Batch:
     """Runs of one mechanism with different parameters: a mapping from names to arrays (a number holds for all runs), a
-    list of mappings, a structured array, or a pandas table. ``observe`` names the columns that are wanted; none: all.
+    list of mappings, a structured array, or a pandas table. ``observe`` names the columns to keep (default: all).
 
     >>> r = tr.batch(m, {"L": np.linspace(0.3, 0.5, 100), "m": 2}, observe=["A.force.x"]).run()
     """

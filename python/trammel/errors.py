@@ -12,8 +12,8 @@ __all__ = ["AssemblyError", "CostWarning", "Error", "ModelError", "Problem", "Ru
 class Error(Exception):
     """Base of all errors of Trammel.
 
-    ``place`` is where the mistake stands (``"crank.yaml:4:12"``), ``joint`` the joint, body or driver that it is
-    about, ``remedy`` what to do. Each is empty where it is not known.
+    ``place`` is the place of the mistake (``"crank.yaml:4:12"``), ``joint`` the joint, body or driver concerned,
+    ``remedy`` what to do. Each is empty if unknown.
 
     >>> try:
     ...     tr.load("crank.yaml", L=-1)
@@ -77,7 +77,7 @@ class AssemblyError(Error, RuntimeError):
 
 
 class StepError(Error, RuntimeError):
-    """A step or an analysis failed. The simulation stands where it stood before, at ``t``."""
+    """A step or an analysis failed. The simulation keeps its last state, at ``t``."""
 
     t: float = 0.0
 
@@ -105,4 +105,4 @@ class RunWarning(UserWarning):
 
 
 class CostWarning(UserWarning):
-    """Something takes longer than it need: the text says what to do."""
+    """Something takes longer than necessary: the text says what to do."""

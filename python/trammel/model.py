@@ -118,7 +118,7 @@ class Check:
 
     @property
     def dependent_sets(self) -> list[list[str]]:
-        """Joints that say the same thing twice; ``figures["redundancies"]`` has the number of equations too many."""
+        """Sets of joints with redundant equations; ``figures["redundancies"]`` has the number of redundant equations."""
         return list(self.figures["dependent_sets"])
 
     @property
@@ -176,8 +176,8 @@ class Comparison:
 class Mechanism:
     """A model: bodies, joints, drivers and forces, as docs/model-format.md describes them.
 
-    It is made of the text of a model file, or of a mapping with the same keys. It does not change; ``with_()`` makes
-    another one. It can be pickled.
+    It is made from the text of a model file, or from a mapping with the same keys. It is immutable; ``with_()`` returns
+    a changed copy. It can be pickled.
 
     >>> m = tr.Mechanism({
     ...     "plane": "xy", "gravity": [0, -9.81],
@@ -299,13 +299,13 @@ class Mechanism:
         length_scale: float = 1.0,
         speed_scale: float = 1.0,
     ) -> Mechanism:
-        """The same mechanism with a force written in Python: ``force(t, x, v)`` gives the force on each point, N, at the
+        """The same mechanism with a force written in Python: ``force(t, x, v)`` returns the force on each point, N, at the
         positions ``x`` (m) and velocities ``v`` (m/s). Each of the three is an array with one row for each point, in
-        world axes. ``points`` are bodies with places in their axes.
+        world axes. ``points`` are pairs of a body and a position in its axes.
 
-        Implicit rules need derivatives. They are exact if the function uses NumPy, by dual numbers; else they are
-        found by differences, with a ``CostWarning``. ``derivatives(t, x, v)`` may give both, ∂f/∂x and ∂f/∂v.
-        ``length_scale`` and ``speed_scale`` say over which changes the force changes noticeably, for differences.
+        Implicit methods need derivatives. If the function uses NumPy they are exact, by dual numbers; otherwise they are
+        computed by finite differences, with a ``CostWarning``. ``derivatives(t, x, v)`` may return both, ∂f/∂x and ∂f/∂v.
+        ``length_scale`` and ``speed_scale`` are the changes over which the force changes noticeably, for differences.
 
         >>> m.with_force("drag", [("ball", (0, 0, 0))], lambda t, x, v: -0.1 * np.linalg.norm(v) * v)
         """
@@ -328,9 +328,9 @@ class Mechanism:
         """The same mechanism with one constraint written in Python: ``value(t, x)`` is zero at the positions ``x`` that it
         allows; ``scale`` is the size of the value that counts as one.
 
-        Its derivatives are exact if the function uses NumPy, by dual numbers, or if ``gradient(t, x)``,
-        ``time_derivative(t, x)`` and ``gamma(t, x, v)``, the rest of its second time derivative, are given; else they are found
-        by differences, with a ``CostWarning``.
+        Its derivatives are exact if the function uses NumPy (by dual numbers), or if ``gradient(t, x)``,
+        ``time_derivative(t, x)`` and ``gamma(t, x, v)``, the rest of its second time derivative, are given. Otherwise they are
+        computed by finite differences, with a ``CostWarning``.
 
         >>> m.with_constraint("track", [("car", (0, 0, 0))], lambda t, x: x[0, 1] - 0.1 * np.sin(x[0, 0]))
         """
@@ -360,16 +360,16 @@ class Mechanism:
         until: Mapping[str, Callable[[Motion], float]] | None = None,
         **options: Any,
     ) -> Result:
-        """Simulates the whole motion. Options are the keys of ``simulate:``, as ``duration``, ``tolerance``, ``step``,
-        ``formulation``; a hyphen is an underscore.
+        """Simulates the whole motion. Options are the keys of ``simulate:``, such as ``duration``, ``tolerance``, ``step``,
+        ``formulation``, with underscores for hyphens.
 
-        ``controller(motion)`` reads the motion and sets ``motion.inputs`` at the start and then ``every`` so many seconds;
-        they stay until the next time. Errors are estimated by a second run, which calls it too: if it has a
-        memory, give a class, of which each run makes an object. ``events`` are functions of the motion: where one changes its
-        sign an event is listed. A function of ``until`` ends the run there.
+        ``controller(motion)`` reads the motion and sets ``motion.inputs`` at the start and then every ``every`` seconds;
+        in between they are constant. A second run estimates the errors and calls the controller too: if it has internal
+        state, pass a class, from which each run creates an object. ``events`` are functions of the motion: when one changes
+        its sign, an event is listed. A function of ``until`` also ends the run.
 
-        A run that fails, or that Ctrl-C stops, keeps what was computed: ``status`` and ``message`` of the result
-        say so, and a ``RunWarning`` is given.
+        If a run fails or Ctrl-C stops it, the rows computed so far are kept: ``status`` and ``message`` of the result
+        say so, and a ``RunWarning`` is issued.
 
         >>> r = m.run(duration=10, tolerance=1e-8)
         >>> r = m.run(until={"lands": lambda motion: motion.point("A")[0][1]})
@@ -396,7 +396,7 @@ class Mechanism:
         return Simulation(self, **options)
 
     def compare(self, formulations: Sequence[str] = (), integrators: Sequence[str] = (), **options: Any) -> Comparison:
-        """Runs the model by several formulations side by side; none named: by all that fit it.
+        """Runs the model with several formulations and compares them (default: all suitable ones).
 
         >>> m.compare(formulations=["lagrange", "baumgarte"], duration=5)
         """
@@ -437,7 +437,7 @@ def _unpickled(text: str, file: str, parts: tuple[Part, ...]) -> Mechanism:
 def load(path: str | PathLike[str], /, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
     """Reads a model file, with other values of its parameters; ``settings`` change anything else by its path.
 
-    Of a ``results.h5`` it reads the model that the run was of, with the settings of that run. URDF, MJCF and SDF files are imported (docs/robots.md); what is left out of them and matters is a warning.
+    From a ``results.h5`` it reads the model of that run, with its settings. URDF, MJCF and SDF files are imported (docs/robots.md); a warning lists ignored parts that affect the motion.
 
     >>> m = tr.load("crank.yaml", L=0.4)
     >>> m = tr.load("crank.yaml", {"bodies.crank.mass": "2 kg"})
@@ -460,7 +460,7 @@ def load(path: str | PathLike[str], /, settings: Mapping[str, Any] | None = None
 
 
 def loads(text: str, /, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
-    """The same of a model's text.
+    """Reads a model from a string.
 
     >>> m = tr.loads(open("crank.yaml").read())
     """

@@ -27,9 +27,9 @@ def _notebook_line() -> Any:
 
 
 class Progress:
-    """A bar that is full at ``total``; ``text`` says what is done so far."""
+    """A bar that is full at ``total``; ``text`` says what is done so far. Without a total there is the text alone."""
 
-    def __init__(self, total: float, text: Callable[[float], str]) -> None:
+    def __init__(self, total: float | None, text: Callable[[float], str]) -> None:
         self._total = total
         self._text = text
         self._next = time.monotonic() + _WAIT
@@ -42,8 +42,10 @@ class Progress:
         if now < self._next:
             return True
         self._next = now + _EVERY
-        done = min(1.0, reached / self._total)
-        text = f"[{'#' * int(40 * done):<40}] {100 * done:3.0f}%  {self._text(reached)}"
+        text = self._text(reached)
+        if self._total is not None:
+            done = min(1.0, reached / self._total)
+            text = f"[{'#' * int(40 * done):<40}] {100 * done:3.0f}%  {text}"
         if not self._drawn:
             self._line = _notebook_line()
             self._drawn = True

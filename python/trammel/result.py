@@ -35,7 +35,7 @@ def _of_unit(unit: str) -> str:
 
 
 class Columns(Mapping[str, Array]):
-    """Columns of a table by name, as views of it: nothing is copied, and nobody can write to them.
+    """Columns of a table by name, as read-only views without copying.
 
     >>> r.error["crank.angle"].max()
     """
@@ -65,7 +65,7 @@ class Columns(Mapping[str, Array]):
 
 
 class Result(Columns):
-    """What a run computed: a table with one row for each output time, and how far it can be trusted.
+    """The result of a run: a table with one row for each output time, and its estimated errors.
 
     >>> r = m.run(duration=10)
     >>> r.t, r["crank.angle"], r.units["crank.angle"], r.error["crank.angle"]
@@ -75,7 +75,7 @@ class Result(Columns):
     It is a mapping of names to NumPy arrays: ``r["B.x"]``, ``"B.x" in r``, ``for name in r``. docs/results.md describes the
     columns. ``summary`` has everything else that the run found out, with the keys of ``summary.json``.
 
-    In a notebook a result shows its report with the motion in 3-D; ``print(r)`` tells what ``trammel run`` prints.
+    In a notebook a result shows its report with the motion in 3-D; ``print(r)`` prints the same as ``trammel run``.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class Result(Columns):
 
     @property
     def error(self) -> Columns:
-        """The estimated error of each value; NaN where none is known.
+        """The estimated error of each value; NaN if unknown.
 
         >>> r.error["B.x"].max()
         """
@@ -157,9 +157,9 @@ class Result(Columns):
 
     @property
     def status(self) -> str:
-        """How far the run can be trusted. docs/results.md says more.
+        """The status of the run, see docs/results.md.
 
-        ``ok``: every column is known to a thousandth of its range. ``limited``: some are known for a while only, or less well.
+        ``ok``: every column is known to a thousandth of its range. ``limited``: some are known less well, or not to the end.
         ``marked``: steps met only a weaker criterion. ``doubtful``: energy or constraints drift. ``failed``, ``stopped``: it
         ended early, and ``message`` says why.
 
@@ -182,7 +182,7 @@ class Result(Columns):
         return list(self.summary["events"])
 
     def frame(self, errors: bool = False) -> pandas.DataFrame:
-        """A pandas table with the time as its index; or that of the errors.
+        """A pandas table with the time as its index; with ``errors=True``, of the errors.
 
         >>> r.frame()["crank.angle"].mean()
         """
@@ -192,7 +192,7 @@ class Result(Columns):
         return pandas.DataFrame(table[:, 1:], index=pandas.Index(self.t, name="t"), columns=self.columns[1:])
 
     def xarray(self, errors: bool = False) -> xarray.Dataset:
-        """An xarray Dataset with the dimension t, units in the attributes of each column; or that of the errors.
+        """An xarray Dataset with the dimension t and units as attributes of each column; with ``errors=True``, of the errors.
 
         >>> r.xarray()["crank.angle"].sel(t=0.5, method="nearest")
         """
@@ -203,8 +203,8 @@ class Result(Columns):
         return xarray.Dataset(data, {"t": ("t", self.t, {"units": "s"})}, {"status": self.status})
 
     def plot(self, *names: str, ax: matplotlib.axes.Axes | None = None) -> Any:
-        """Draws columns over time, with their errors as bands where these can be seen. Columns of different units have a panel
-        for each unit. It returns the axes; of several panels, a list of them.
+        """Plots columns over time, with their errors as bands if these are visible. Each unit has its own panel.
+        It returns the axes; for several panels, a list of them.
 
         >>> r.plot("guide.force.y", "crank.angle")
         """
@@ -238,7 +238,7 @@ class Result(Columns):
             axes.legend()
 
     def save(self, folder: str | PathLike[str], csv: bool = False) -> Path:
-        """Writes what ``trammel run`` writes: ``results.h5``, ``summary.json``, ``report.html``; ``csv``: also the tables
+        """Writes the files of ``trammel run``: ``results.h5``, ``summary.json``, ``report.html``; with ``csv`` also the tables
         as text.
 
         >>> r.save("results/crank")

@@ -26,8 +26,8 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened within a step: an impact, a release, a contact that slips, a driver's jump, a function of
-    one's own that changed its sign (a crossing).
+    """An event within a step: an impact, a release, a contact that slips, a driver's jump, or a function of the caller
+    that changed its sign (a crossing).
 
     >>> [event.t for event in sim.advance(0.1) if event.kind == "impact"]
     """
@@ -95,7 +95,7 @@ class Reaction:
 
 @dataclass(frozen=True)
 class Energy:
-    """Energies in J; ``balance`` is constant in exact arithmetic.
+    """Energies in J; ``balance`` is constant in an exact solution.
 
     >>> sim.energy.kinetic
     """
@@ -112,8 +112,8 @@ class Energy:
 
 @dataclass(frozen=True, repr=False)
 class State:
-    """Everything that a motion goes on from, with the parameters that were changed since the model was read. It does not
-    change, and can be pickled. It belongs to simulations of one model in one kind of coordinates.
+    """The complete state of a motion, with the parameters that were changed since the model was read. It is immutable
+    and can be pickled. It belongs to simulations of one model in one kind of coordinates.
 
     >>> before = sim.state
     >>> sim.advance(1)
@@ -161,7 +161,7 @@ class Inputs(MutableMapping[str, float]):
 
 
 class Parameters(MutableMapping[str, float]):
-    """The parameters of a running model: ``sim.parameters["mass"] = 2`` goes on from where the motion is."""
+    """The parameters of a running model: after ``sim.parameters["mass"] = 2`` the motion continues from its present state."""
 
     def __init__(self, core: _core.Simulation) -> None:
         self._core = core
@@ -220,7 +220,7 @@ class Motion:
         return self._moment.t
 
     def __getitem__(self, name: str) -> float:
-        """The value that a result has in the column of that name, now; or an input. Reactions are solved for, which costs as much
+        """The present value of the result column of that name, or of an input. Reading a reaction costs as much
         as a row of a result; coordinates, bodies, points and states cost little.
         """
         return _named(self._moment.value, "value", name)
@@ -279,7 +279,7 @@ class Controlled(Motion):
 
 
 class Simulation(Controlled):
-    """A mechanism in motion: it stands at a time ``t`` and is advanced from there.
+    """A mechanism in motion: it has a time ``t`` and is advanced from there.
 
     >>> sim = m.simulation(tolerance=1e-8)
     >>> while sim.t < 10:
@@ -287,7 +287,7 @@ class Simulation(Controlled):
     ...     sim.advance(0.01)
 
     Numbers are read by name: every column of a result, as ``sim["hinge.angle"]``, ``sim["hinge.rate"]``, ``sim["crank.x"]``,
-    ``sim["guide.force.y"]``, and inputs. One simulation belongs to one thread at a time; several run side by side.
+    ``sim["guide.force.y"]``, and inputs. Only one thread at a time may use a simulation; several simulations run in parallel.
     """
 
     def __init__(self, mechanism: Mechanism, **options: Any) -> None:
@@ -306,8 +306,8 @@ class Simulation(Controlled):
         events: Mapping[str, Callable[[Motion], float]] | None = None,
         until: Mapping[str, Callable[[Motion], float]] | None = None,
     ) -> list[Event]:
-        """Advances by a time, s, through as many steps as the plan needs; what happened on the way. ``events`` and
-        ``until`` are those of ``Mechanism.run()``; a function of ``until`` ends the call where it changes its sign.
+        """Advances by a time, s, in as many steps as the plan needs, and returns the events on the way. ``events`` and
+        ``until`` are those of ``Mechanism.run()``; a function of ``until`` ends the call when it changes its sign.
 
         >>> sim.advance(0.01)
         []
@@ -324,7 +324,7 @@ class Simulation(Controlled):
         events: Mapping[str, Callable[[Motion], float]] | None = None,
         until: Mapping[str, Callable[[Motion], float]] | None = None,
     ) -> list[Event]:
-        """Advances to a time, s, and lands exactly there.
+        """Advances to exactly this time, s.
 
         >>> sim.advance_to(2.5, until={"bottom": lambda motion: motion["hinge.rate"]})
         [Event(kind='crossing', …)]
@@ -350,7 +350,7 @@ class Simulation(Controlled):
 
     @property
     def parameters(self) -> Parameters:
-        """The parameters by name, to be read and set: the motion goes on from where it is.
+        """The parameters by name, to be read and set: the motion continues from its present state.
 
         >>> sim.parameters["L"] = 0.5
         """
@@ -358,8 +358,8 @@ class Simulation(Controlled):
 
     @property
     def state(self) -> State:
-        """Everything that the motion goes on from, with the parameters as they are; one that is set again brings these back,
-        and goes on to the same bits. States go from one simulation to another of the same model and coordinates; others are refused.
+        """The complete state of the motion, with its parameters. Setting it restores both, and the motion continues with the
+        same bits. A state can be set in another simulation of the same model and coordinates; others are refused.
 
         >>> sim.state = other.state
         """
@@ -383,8 +383,8 @@ class Simulation(Controlled):
 
     @property
     def independent(self) -> list[str]:
-        """What stands in ``y``: independent positions, their rates, the states of the model. Positions are chosen where the
-        simulation stands when they are first asked for; setting names chooses them.
+        """The names of the entries of ``y``: independent positions, their rates, the states of the model. Positions are chosen
+        in the present state when they are first needed; set this attribute to choose them yourself.
 
         >>> sim.independent
         ['O.angle', 'O.angle.rate']
@@ -398,7 +398,7 @@ class Simulation(Controlled):
 
     @property
     def y(self) -> Array:
-        """The motion as it is now, in independent coordinates; setting it moves the mechanism there at the same time.
+        """The present motion in independent coordinates; setting it moves the mechanism there, at the same time t.
 
         >>> scipy.integrate.solve_ivp(sim.derivative, (0, 10), sim.y)
         """
@@ -409,9 +409,9 @@ class Simulation(Controlled):
         self._core.place(self.t, np.asarray(y, dtype=np.float64))
 
     def derivative(self, t: float, y: Any) -> Array:
-        """ẏ of the equations of motion in independent coordinates, with the inputs as they are. The other coordinates follow
-        from the constraints, from where they were at the last call, or where ``y`` was read. A ``StepError`` tells where
-        the independent coordinates no longer determine the motion. The simulation itself stays where it is.
+        """ẏ of the equations of motion in independent coordinates, with the present inputs. The other coordinates follow
+        from the constraints, starting from their values at the last call, or when ``y`` was read. A ``StepError`` is raised if
+        the independent coordinates no longer determine the motion. The state of the simulation does not change.
 
         >>> sim.derivative(0, sim.y)
         """

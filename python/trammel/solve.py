@@ -178,9 +178,9 @@ def equilibrium(
     points: int = 1000,
     **options: Any,
 ) -> Union[Equilibria, EquilibriumPath]:
-    """The equilibrium nearest the start, or downhill of it (``stable``); with ``starts`` also those that are found from
-    so many random positions, lowest first. ``along`` follows it over a parameter, from one value to another, in at most so many
-    ``points``; where it cannot go on it ends with a ``RunWarning``.
+    """The equilibrium nearest to the start, or a stable one downhill from it (``stable``); with ``starts`` also those found from
+    that many random positions, lowest first. ``along`` follows it over a parameter, from one value to another, in at most
+    ``points`` points; if it cannot continue, it ends with a ``RunWarning``.
 
     >>> tr.solve.equilibrium(m, starts=50)
     >>> tr.solve.equilibrium(m, along={"P": (0, 100)}).limits
@@ -277,8 +277,8 @@ def modes(
     **options: Any,
 ) -> Modes:
     """Frequencies, damping and shapes about the equilibrium or steady motion nearest the start, about a stable equilibrium,
-    or about the start as it is. ``vary`` finds them at other values of a parameter too; ``response`` is the frequency response from
-    ``inputs:`` to the columns of ``outputs:``, at these frequencies in Hz.
+    or about the start itself. ``vary`` repeats the analysis for several values of a parameter; ``response`` computes the frequency
+    response from ``inputs:`` to the columns of ``outputs:``, at these frequencies in Hz.
 
     >>> tr.solve.modes(m, at="stable")
     >>> tr.solve.modes(m, vary={"k": np.linspace(1, 10, 20)}).locus
@@ -315,8 +315,8 @@ class Positions:
 
 
 def positions(mechanism: Mechanism, *, starts: int = 0, seed: int = 1, **options: Any) -> Positions:
-    """The position nearest to the model's own places; with ``starts`` also the other assembly branches that so many random
-    places lead to. That there are no others is not guaranteed.
+    """The position nearest to the places in the model; with ``starts`` also the other assembly branches found from that many
+    random starts. The search does not guarantee that there are no others.
 
     >>> len(tr.solve.positions(m, starts=1000).branches)
     """
@@ -360,10 +360,10 @@ def kinematics(
     drive: tuple[str, float, float, int] | None = None,
     **options: Any,
 ) -> Kinematics:
-    """The motion that drivers prescribe, without masses; after a dead position it goes back in time, in another branch.
+    """The motion that drivers prescribe, without masses; after a dead position time runs backwards, in another branch.
 
-    ``drive=(name, start, end, count)`` sweeps the coordinate of a driver, joint or planar body instead of time: all else
-    rests as at t = 0, and speeds are derivatives by the coordinate.
+    ``drive=(name, start, end, count)`` sweeps the coordinate of a driver, joint or planar body instead of time: everything
+    else stays as at t = 0, and speeds are derivatives with respect to the coordinate.
 
     >>> tr.solve.kinematics(m, rows=360, duration=1)["coupler.omega"]
     >>> tr.solve.kinematics(m, drive=("crank", 0, 2 * math.pi, 361))["rocker.angle"]
@@ -406,8 +406,8 @@ def inverse(
     hold: bool = False,
     **options: Any,
 ) -> Inverse:
-    """The efforts that a prescribed motion needs, without integration. Where several drivers hold one motion these are of
-    least weighted squares; an idle driver exerts nothing; ``hold`` holds what nothing drives.
+    """The efforts that a prescribed motion needs, without integration. If several drivers share a motion, the weighted sum
+    of squared efforts is minimal; an idle driver has no effort; ``hold`` holds freedoms without a driver.
 
     >>> tr.solve.inverse(m, weights={"motor": 2}, idle=["brake"])["motor.effort"]
     """
@@ -454,9 +454,9 @@ def workspace(
     seed: int = 1,
     **options: Any,
 ) -> Workspace:
-    """Every place that a point reaches over all freedoms, without the drivers and within end-stops. ``spacing`` is the
-    distance of neighbouring positions, in sizes of the mechanism or in rad (0: chosen); ``samples`` is the most positions that are
-    computed, ``starts`` the number of random ones to begin from.
+    """All places that a point can reach, without the drivers and within end-stops. ``spacing`` is the distance of
+    neighbouring positions, in sizes of the mechanism or in rad (0: automatic); ``samples`` is the largest number of positions,
+    ``starts`` the number of random starts.
 
     >>> tr.solve.workspace(m, "P").area
     """

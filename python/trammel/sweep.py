@@ -157,12 +157,12 @@ class Sweep:
         resume: bool = False,
         progress: bool = True,
     ) -> SweepResult:
-        """Computes what the folder ``out`` lacks, and reads sweep.h5 from it; none: a folder that is gone afterwards.
+        """Computes the missing runs of the folder ``out`` and reads its sweep.h5; without ``out``, in a temporary folder.
 
-        Runs go on threads of this process, or as chunks to any ``Executor``: of ``concurrent.futures``, of dask
-        (``client.get_executor()``), of ``mpi4py.futures``. Its workers must see the folder. The file is the same to the bit. A chunk whose
-        worker died is given out again, as long as other chunks come back. Ctrl-C keeps finished runs, and so does a kill: ``resume=True``
-        goes on.
+        Runs use threads of this process, or chunks on any ``Executor``: of ``concurrent.futures``, of dask
+        (``client.get_executor()``), of ``mpi4py.futures``. Its workers must have access to the folder. The file is the same to the bit.
+        If a worker dies, its chunk is assigned again, as long as other chunks return. Ctrl-C or a kill keeps finished runs:
+        ``resume=True`` continues.
 
         >>> s.run("results/lengths", executor=client.get_executor())
         """
@@ -182,7 +182,7 @@ class Sweep:
                 summary = self._core.run(str(folder), resume, count, bar.show if bar else None)
             else:
                 self._core.prepare(str(folder), resume)
-                _spread(executor, folder, self._core.chunks, bar)
+                _spread(executor, folder, self._core.chunks, len(self), bar)
                 summary = _core.merge_sweep(str(folder))
         finally:
             if bar:
@@ -213,8 +213,8 @@ def sweep(
     **options: Any,
 ) -> Sweep:
     """A plan of runs. ``vary`` maps parameters to values (``"0.2:0.4:50"``, a list, an array) and makes a grid; ``sample`` maps them to
-    distributions (``"normal(1, 0.1)"``), of which each point of the grid has so many ``runs``; ``table`` is a CSV file of runs. Without
-    any of them it is the model's ``sweep:`` section. Options are those of ``Mechanism.run()``. docs/sweeps.md tells more.
+    distributions (``"normal(1, 0.1)"``), with ``runs`` samples at each point of the grid; ``table`` is a CSV file of runs. Without
+    any of them the plan is the model's ``sweep:`` section. Options are those of ``Mechanism.run()``. See docs/sweeps.md.
 
     >>> tr.sweep(m, vary={"L": np.linspace(0.2, 0.4, 50)}, observe=["peak(A.force)", "F=rms(A.force.x)"])
     """
@@ -269,7 +269,7 @@ def _there(folder: pathlib.Path, chunk: int) -> bool:
     return (folder / "chunks" / f"{chunk:07d}.chunk").exists()
 
 
-def _spread(executor: Executor, folder: pathlib.Path, chunks: int, bar: Progress | None) -> None:
+def _spread(executor: Executor, folder: pathlib.Path, chunks: int, runs: int, bar: Progress | None) -> None:
     """Gives out the chunks that are not there; again those whose worker died, while others come back."""
     path = str(folder.resolve())
     missing = [chunk for chunk in range(chunks) if not _there(folder, chunk)]
@@ -278,7 +278,7 @@ def _spread(executor: Executor, folder: pathlib.Path, chunks: int, bar: Progress
         for number, future in enumerate(as_completed([executor.submit(_chunk, path, chunk) for chunk in missing])):
             error = future.exception() or error
             if bar:
-                bar.show((chunks - len(missing) + number + 1) / chunks * bar._total)
+                bar.show((chunks - len(missing) + number + 1) / chunks * runs)
         left = [chunk for chunk in missing if not _there(folder, chunk)]
         if error is not None and len(left) == len(missing):
             raise error

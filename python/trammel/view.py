@@ -30,7 +30,7 @@ def _close_all() -> None:
 
 
 class View:
-    """A mechanism that runs live, with its page at ``url``. It goes on until ``close()``, or until the program ends.
+    """A mechanism that runs live, with its page at ``url``, until ``close()`` or the end of the program.
 
     >>> v = tr.view(m)
     >>> v.mechanism               # as it was edited in the page
@@ -58,7 +58,7 @@ class View:
 
     @property
     def mechanism(self) -> Mechanism:
-        """The model with all edits, as it starts.
+        """The model with all edits and its initial state.
 
         >>> m = v.mechanism
         """
@@ -66,7 +66,7 @@ class View:
 
     @property
     def now(self) -> Mechanism:
-        """The model with all edits, placed and moving as it is now: a run of it goes on from here.
+        """The model with all edits and its present state: a run of it continues from here.
 
         >>> v.now.run(duration=5)
         """
@@ -74,7 +74,7 @@ class View:
 
     @property
     def journal(self) -> str:
-        """Every edit with its step, as ``trammel replay`` reads it.
+        """Every edit with its step, in the format of ``trammel replay``.
 
         >>> open("journal.jsonl", "w").write(v.journal)
         """
@@ -86,7 +86,7 @@ class View:
         return self._core.is_open
 
     def wait(self) -> None:
-        """Waits until Ctrl-C, and closes the view: what a program calls that has nothing else to do.
+        """Waits until Ctrl-C and closes the view; for programs that have nothing else to do.
 
         >>> tr.view(m).wait()
         """
@@ -127,8 +127,8 @@ def view(
 ) -> View:
     """Runs a mechanism live and opens its page, as ``trammel view`` does; it returns at once.
 
-    ``port`` 0 is any free one. ``browser``: whether to open the page in a browser; left out, where there is a screen and
-    this is no notebook. Without a ``journal`` file the edits are kept in memory. Options are the keys of ``simulate:``.
+    ``port`` 0 is any free one. ``browser``: whether to open the page in a browser (default: if there is a display and
+    this is not a notebook). Without a ``journal`` file the edits are kept in memory. Options are the keys of ``simulate:``.
 
     >>> v = tr.view(m)
     """

@@ -29,6 +29,17 @@ Report assembled(Simulation& simulation, double* largest_move = nullptr) {
   return report;
 }
 
+// Chosen in reference coordinates, in which every joint has its coordinate: so they are the same whatever the
+// model's own are.
+std::vector<HeldFreedom> freedoms_to_hold(const Mechanism& mechanism, const Plan& plan,
+                                          const Simulation& own) {
+  Plan reference = plan;
+  reference.coordinates = name_of(CoordinatesKind::reference);
+  const std::unique_ptr<Simulation> twin = bare_simulation(mechanism, reference);
+  const Simulation& at = twin->take_over(own).assembly.report.accepted() ? *twin : own;
+  return undriven_freedoms(at.system(), at.mechanism(), at.state());
+}
+
 // How far the places of a body lie from its centre of mass; 1 m where all are there.
 double size_of(const Mechanism& mechanism, const Body& body) {
   double size = 0;
@@ -103,8 +114,7 @@ DrivenStart driven_start(const Mechanism& mechanism, const Plan& plan, Undriven 
         "by `constraints:` of time");
     return out;
   }
-  const std::vector<HeldFreedom> held =
-      undriven_freedoms(system, out.simulation->mechanism(), out.simulation->state());
+  const std::vector<HeldFreedom> held = freedoms_to_hold(mechanism, plan, *out.simulation);
   if (undriven == Undriven::refused) {
     std::vector<std::string> names;
     for (const HeldFreedom& one : held)

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/assembly_branches.h"
+#include "analysis/crossing_stiffness.h"
 #include "analysis/differences.h"
 #include "formulations/matrices/augmented_system.h"
 #include "formulations/matrices/dense_terms.h"
@@ -87,6 +87,22 @@ class Balance {
     return worst;
   }
 
+  // How much the stiffness along a direction of z, dᵀK d, changes where the position changes by its error.
+  // Where it vanishes, forces balance to second order, and the position is known to the root of kBalanced.
+  double changes(const Eigen::VectorXd& direction) {
+    constexpr double kMove = 0.01, kPositionError = 1e-5;
+    const double length = direction.lpNorm<Eigen::Infinity>();
+    double force = -2 * left.head(direction.size()).dot(direction);
+    for (const double sign : {1.0, -1.0}) {
+      Eigen::VectorXd y = motion.origin(), there;
+      y.head(direction.size()) += sign * kMove / length * direction;
+      State s = motion.about();
+      if (!motion.unbalanced(y, s, there).accepted()) return 0;
+      force += there.head(direction.size()).dot(direction);
+    }
+    return std::abs(force) * length / (kMove * kMove) * kPositionError;
+  }
+
   // Newton's step, or as much of it as the curvature of constraints and forces bears: what is left must
   // become less, or, downhill, must not turn against the step.
   Report follow(const Eigen::VectorXd& step, Seek seek, State& state) {
@@ -119,22 +135,27 @@ class Balance {
   Eigen::VectorXd left, size;
 };
 
-// Newton's step. K need not be symmetric away from the equilibrium. Forces that no stiffness balances tell
-// which way to go.
-Eigen::VectorXd nearest_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& left) {
+// Newton's step, the shortest one. K need not be symmetric away from the equilibrium. Stiffnesses within the
+// error of the differences are none: their sign would be that of rounding. Forces that no stiffness balances
+// tell which way to go.
+Eigen::VectorXd nearest_step(const Jacobian& K, const Eigen::VectorXd& left) {
   constexpr double kUnanswered = 0.5;  // part of the forces
-  Eigen::VectorXd step = linalg::least_squares(K, left);
-  const Eigen::VectorXd rest = left - K * step;
-  if (K.rows() == K.cols() && rest.norm() > kUnanswered * left.norm())
+  constexpr double kAboveError = 10;   // estimates of errors are good to a small factor
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors(K.values.rows(), K.values.cols());
+  // The first pivot is the length of the longest column.
+  if (const double longest = K.values.colwise().norm().maxCoeff(); longest > 0)
+    factors.setThreshold(kAboveError * K.error.norm() / longest);
+  Eigen::VectorXd step = factors.compute(K.values).solve(left);
+  const Eigen::VectorXd rest = left - K.values * step;
+  if (K.values.rows() == K.values.cols() && rest.norm() > kUnanswered * left.norm())
     step += kLongestStep / rest.norm() * rest;
   return step;
 }
 
 // Downhill: Newton's step K dz = left along the eigenvectors of K, in which directions of negative stiffness
 // count as if they were positive. Where a direction has no stiffness the force tells which way to go.
-Eigen::VectorXd downhill_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& left,
-                              const Eigen::VectorXd& size) {
-  const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(0.5 * (K + K.transpose()));
+Eigen::VectorXd downhill_step(const Jacobian& K, const Eigen::VectorXd& left, const Eigen::VectorXd& size) {
+  const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(0.5 * (K.values + K.values.transpose()));
   const double largest = eigen.values.cwiseAbs().maxCoeff();
   if (eigen.values[0] > -kNoStiffness * largest) return nearest_step(K, left);
   Eigen::VectorXd along = eigen.vectors.transpose() * left;
@@ -170,18 +191,43 @@ void judge_stability(Balance& balance, const Jacobian& K, Equilibrium& out, cons
   const Eigen::MatrixXd R = balance.motion.basis(out.state);
   const Eigen::MatrixXd M = R.transpose() * formulations::mass_times(system, terms, R);
   const linalg::SymmetricEigen mass = linalg::symmetric_eigen(M);
-  Eigen::MatrixXd A = symmetric;
-  if (mass.values.size() > 0 && mass.values[0] > kMassless * mass.values.maxCoeff()) {
-    const Eigen::MatrixXd root = mass.vectors * mass.values.cwiseSqrt().cwiseInverse().asDiagonal();
-    A = root.transpose() * symmetric * root;
-  }
+  Eigen::MatrixXd root = Eigen::MatrixXd::Identity(f, f);
+  if (mass.values.size() > 0 && mass.values[0] > kMassless * mass.values.maxCoeff())
+    root = mass.vectors * mass.values.cwiseSqrt().cwiseInverse().asDiagonal();
+  const Eigen::MatrixXd A = root.transpose() * symmetric * root;
   const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(A);
   out.stiffness.assign(eigen.values.begin(), eigen.values.end());
   const double largest = eigen.values.cwiseAbs().maxCoeff();
   const double none = std::max(kNoStiffness * largest, K.error.norm() / std::max(size, 1e-300) * largest);
-  out.kind = eigen.values[0] < -none  ? EquilibriumKind::unstable
-             : eigen.values[0] > none ? EquilibriumKind::stable
-                                      : EquilibriumKind::neutral;
+  out.kind = EquilibriumKind::stable;
+  for (Eigen::Index k = 0; k < eigen.values.size(); ++k) {
+    const double zero = std::max(none, balance.changes(root * eigen.vectors.col(k)));
+    if (eigen.values[k] < -zero) {
+      out.kind = EquilibriumKind::unstable;
+      return;
+    }
+    if (eigen.values[k] <= zero) out.kind = EquilibriumKind::neutral;
+  }
+}
+
+// Where motions cross, the stiffness along them decides.
+Report judge_crossing(const system::System& system, Equilibrium& out) {
+  Report report;
+  const std::optional<CrossingStiffness> crossing = crossing_stiffness(system, out.state);
+  out.singular = crossing.has_value();
+  if (!crossing) return report;
+  if (!crossing->least) {
+    report.outcome = Outcome::refused;
+    report.message =
+        "the nearest equilibrium is a singular position in which several motions meet; whether it is stable "
+        "cannot be told. Start on another side of it, or seek a stable one";
+    return report;
+  }
+  out.stiffness = {*crossing->least};
+  out.kind = *crossing->least < -crossing->error  ? EquilibriumKind::unstable
+             : *crossing->least > crossing->error ? EquilibriumKind::stable
+                                                  : EquilibriumKind::neutral;
+  return report;
 }
 
 // Where the search came to an end.
@@ -214,13 +260,15 @@ Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system
     Eigen::VectorXd step = Eigen::VectorXd::Zero(p + balance.motion.states());
     if (step.size() > 0 && balance.left.size() > 0) {
       const bool square = balance.motion.states() == 0 && p == balance.left.size();
-      step = square && seek == Seek::stable ? downhill_step(K.values, balance.left, balance.size)
-                                            : nearest_step(K.values, balance.left);
+      step = square && seek == Seek::stable ? downhill_step(K, balance.left, balance.size)
+                                            : nearest_step(K, balance.left);
     }
     move = step.head(p).size() > 0 ? step.head(p).cwiseAbs().maxCoeff() : 0;
     const bool at_rest = out.residual <= kBalanced || (move <= kAtRest && out.residual <= kNearlyBalanced);
     if (at_rest && (seek == Seek::nearest || move <= kAtRest)) {
       judge_stability(balance, K, out, *system);
+      if (regime == Regime::statics) out.report = judge_crossing(*system, out);
+      if (!out.report.accepted()) return out;
       break;
     }
     if (out.iterations == kMostSteps) {
@@ -235,59 +283,22 @@ Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system
     out.report = balance.follow(step, seek, out.state);
     if (!out.report.accepted()) return lost(std::move(out));
   }
-  system::Terms terms = system->make_terms();
-  system->evaluate(out.state,
-                   system::kAskPosition | system::kAskGamma | system::kAskForces | system::kAskEnergy, terms);
+  find_reactions(*system, regime, out);
+  return out;
+}
+
+void find_reactions(const system::System& system, Regime regime, Equilibrium& out) {
+  system::Terms terms = system.make_terms();
+  system.evaluate(out.state,
+                  system::kAskPosition | system::kAskGamma | system::kAskForces | system::kAskEnergy, terms);
   out.potential = terms.potential;
   // M v̇ + Φ_vᵀλ = Q; at rest with Φ_v v̇ = 0: nothing accelerates, whatever drivers would do later.
   if (regime == Regime::statics) std::fill(terms.gamma.begin(), terms.gamma.end(), 0.0);
-  formulations::AugmentedSystem equations(*system, ResolvedPlan{});
+  formulations::AugmentedSystem equations(system, ResolvedPlan{});
   equations.use_conjugates(true);
   out.report = equations.factor(terms);
   if (out.report.accepted())
     out.report = equations.solve(terms, terms.Q, terms.gamma, out.state.a, out.state.lambda);
-  return out;
-}
-
-Equilibrium find_rest(const Simulation& simulation, Seek seek) {
-  const auto from = [](const Simulation& at, Seek how) {
-    return find_equilibrium(at.shared_system(), at.state(), Regime::statics, how);
-  };
-  const Mechanism& mechanism = simulation.mechanism();
-  if (mechanism.generalized || simulation.resolved().coordinates == CoordinatesKind::natural)
-    return from(simulation, seek);
-  Plan plan;
-  plan.coordinates = name_of(CoordinatesKind::natural);
-  Simulation natural(mechanism, plan), own(mechanism, simulation.plan());
-  if (!natural.take_over(simulation).assembly.report.accepted()) return from(simulation, seek);
-  Equilibrium found = from(natural, seek);
-  if (!found.report.accepted()) return found;
-  natural.restore(found.state);
-  if (!own.take_over(natural).assembly.report.accepted()) return from(simulation, seek);
-  return from(own, Seek::nearest);
-}
-
-std::vector<Equilibrium> find_equilibria(const Simulation& simulation, Regime regime, int starts) {
-  const std::shared_ptr<const system::System> system = simulation.shared_system();
-  std::vector<Equilibrium> found;
-  std::vector<std::vector<Pose>> places;
-  const auto keep = [&](Equilibrium one) {
-    if (!one.report.accepted()) return;
-    std::vector<Pose> poses = system->poses(one.state);
-    for (const std::vector<Pose>& other : places)
-      if (same_positions(simulation.mechanism(), poses, other, system->length_scale())) return;
-    places.push_back(std::move(poses));
-    found.push_back(std::move(one));
-  };
-  keep(find_equilibrium(system, simulation.state(), regime, Seek::nearest));
-  RandomStarts random(simulation, 1);
-  State s;
-  for (int k = 0; k < starts; ++k)
-    if (random.next(s))
-      for (const Seek seek : {Seek::nearest, Seek::stable}) keep(find_equilibrium(system, s, regime, seek));
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Equilibrium& a, const Equilibrium& b) { return a.potential < b.potential; });
-  return found;
 }
 
 }  // namespace trammel::analysis

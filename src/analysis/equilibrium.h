@@ -21,12 +21,13 @@ struct Equilibrium {
   State state;          // at rest, or in the steady motion; with reactions
   double residual = 0;  // the unbalanced force, as a part of the forces that act
   // Eigenvalues of the reduced stiffness by the reduced mass, 1/s², ascending: squares of angular frequencies
-  // where nothing damps or turns. A massless freedom has none.
+  // where nothing damps or turns. A massless freedom has none. Where motions cross, the least along them.
   std::vector<double> stiffness;
   bool symmetric = true;  // the stiffness is: the forces have a potential
   double potential = 0;   // J, of gravity and linear springs
   int iterations = 0;
   EquilibriumKind kind = EquilibriumKind::stable;
+  bool singular = false;  // motions cross here (analysis/crossing_stiffness.h)
 };
 
 enum class Seek {
@@ -37,12 +38,15 @@ enum class Seek {
 Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system, const State& start,
                              Regime regime, Seek seek);
 
+// Accelerations, reactions and potential of a State in which forces balance.
+void find_reactions(const system::System& system, Regime regime, Equilibrium& out);
+
 // At rest, from where a simulation stands. It is sought in natural coordinates, then met in the simulation's
 // own: so it is the same one whatever these are.
 Equilibrium find_rest(const Simulation& simulation, Seek seek);
 
-// From so many random positions (analysis/assembly_branches.h), besides where the simulation stands: those
-// that differ, lowest potential first.
-std::vector<Equilibrium> find_equilibria(const Simulation& simulation, Regime regime, int starts);
+// The same from so many random positions (analysis/assembly_branches.h), besides where the simulation stands:
+// those that differ, lowest potential first.
+std::vector<Equilibrium> find_rests(const Simulation& simulation, int starts);
 
 }  // namespace trammel::analysis

@@ -45,9 +45,10 @@ class PathFollower {
     }
     Mechanism changed = mechanism_;
     changed.set_parameter(parameter_, from_);
+    // Points of the path, and the lengths between them, are then the same whatever the model's coordinates.
     Plan plan;
-    plan.coordinates = mechanism_.plan.coordinates;
-    plan.open = mechanism_.plan.open;
+    plan.coordinates =
+        mechanism_.generalized ? mechanism_.plan.coordinates : name_of(CoordinatesKind::natural);
     Simulation simulation(changed, plan);
     const AssemblyReport assembly = simulation.assemble();
     report = assembly.report;

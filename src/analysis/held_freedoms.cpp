@@ -13,14 +13,13 @@ namespace {
 
 // A coordinate that moves by less than this part of the fastest, while those before it rest, holds badly.
 constexpr double kMoves = 1e-3;
-// A joint on ground is held rather than another that moves up to five times as fast: it is what one drives.
-constexpr double kNotOnGround = 0.2;
-constexpr double kEqual = 1e-6;
+// The first coordinate is held that moves at least this part of the fastest of its kind: the crank rather
+// than the rocker that comes after it.
+constexpr double kMovesWell = 0.2;
 
 struct Holdable {
   HeldFreedom held;
   Eigen::VectorXd rates;  // along each allowed velocity, lengths scaled to one
-  double preference = 1;
 };
 
 Vec3 material_velocity(const Pose& pose, const Vec3& from_com) {
@@ -42,21 +41,21 @@ class Holdables {
     places_ = system.poses(state);
   }
 
-  std::vector<Holdable> joints() const {
+  // Those on ground, or the others.
+  std::vector<Holdable> joints(bool on_ground) const {
     std::vector<Holdable> all;
     for (std::size_t r = 0; r + 1 < values_.size(); ++r) {
       const system::Reading& value = values_[r];
       const Joint* joint = mechanism_.joint(value.object);
       if (joint == nullptr || values_[r + 1].quantity != "rate") continue;
+      if (on_ground != std::ranges::any_of(joint->markers, [](const Marker& m) { return m.body == kGround; }))
+        continue;
       const double scale = value.unit == "m" ? system_.length_scale() : 1;
       Holdable one = candidate(fmt::format("{}.{}", value.object, value.quantity), value.value, value.unit,
                                [&](std::size_t k) { return readings_[k][r + 1].value / scale; });
       one.held.driver.kind = Driver::Kind::joint;
       one.held.driver.of = joint->name;
       one.held.driver.equals = {fmt::format("{:.17g}", value.value)};
-      const bool on_ground =
-          std::ranges::any_of(joint->markers, [](const Marker& m) { return m.body == kGround; });
-      one.preference = on_ground ? 1 : kNotOnGround;
       all.push_back(std::move(one));
       ++r;
     }
@@ -152,20 +151,18 @@ class Holdables {
   std::vector<Pose> places_;
 };
 
-// Gram–Schmidt: takes the candidate that moves most in what is left, those preferred first, until nothing is
-// left or none moves.
+// Gram–Schmidt: takes the first candidate that moves well in what is left, until nothing is left or none
+// moves.
 void choose_held(std::vector<Holdable> candidates, Eigen::Index wanted, std::vector<Eigen::VectorXd>& taken,
                  std::vector<HeldFreedom>& held) {
   for (Holdable& one : candidates)
     for (const Eigen::VectorXd& direction : taken) one.rates -= direction.dot(one.rates) * direction;
   while (static_cast<Eigen::Index>(taken.size()) < wanted) {
-    // Of equal ones the first, whatever rounding makes of them.
-    auto best = candidates.end();
     double most = 0;
-    for (auto one = candidates.begin(); one != candidates.end(); ++one)
-      if (const double moves = one->preference * one->rates.norm(); moves > (1 + kEqual) * most)
-        best = one, most = moves;
-    if (best == candidates.end() || best->rates.norm() < kMoves) return;
+    for (const Holdable& one : candidates) most = std::max(most, one.rates.norm());
+    if (most < kMoves) return;
+    const auto best = std::ranges::find_if(
+        candidates, [&](const Holdable& one) { return one.rates.norm() >= kMovesWell * most; });
     const Eigen::VectorXd direction = best->rates.normalized();
     taken.push_back(direction);
     held.push_back(best->held);
@@ -222,7 +219,8 @@ std::vector<HeldFreedom> undriven_freedoms(const system::System& system, const M
   R = in_metric_of_bodies(system, state, R);
   const Holdables candidates(system, mechanism, state, R);
   std::vector<Eigen::VectorXd> taken;
-  choose_held(candidates.joints(), R.cols(), taken, held);
+  choose_held(candidates.joints(true), R.cols(), taken, held);
+  choose_held(candidates.joints(false), R.cols(), taken, held);
   choose_held(candidates.angles(), R.cols(), taken, held);
   choose_held(candidates.points(), R.cols(), taken, held);
   choose_held(candidates.places_on_axes(), R.cols(), taken, held);

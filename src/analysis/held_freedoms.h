@@ -1,9 +1,9 @@
 // Held freedoms: coordinates that, held, leave a mechanism no motion but that of its drivers.
 //
 // Of the velocities R that the constraints allow, Φ_v R = 0, coordinates are chosen one after the other: the
-// one that moves most while those before it rest. Joints come first, then angles of bodies in the plane, then
-// components of centres of mass and named points: so a person finds them again. Places on the axes of bodies
-// come last.
+// first in the order of the model that moves well while those before it rest. Joints on ground come first,
+// then the others, then angles of bodies in the plane, then components of centres of mass and named points:
+// so a person finds them again. Places on the axes of bodies come last.
 #pragma once
 
 #include <memory>

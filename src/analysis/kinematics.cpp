@@ -148,10 +148,10 @@ class Tracing {
   void add_row() {
     const double sigma = smallest_singular_value(*system_, s_);
     scales_.sigma = std::max(scales_.sigma, sigma);
-    if (sigma >= kNearSingular * scales_.sigma)
-      away_ = s_;
-    else if (!settle_near_singular(motion_, away_.value_or(s_), scales_, s_))
-      out_.doubtful.push_back(s_.t);
+    const bool is_near = sigma < kNearSingular * scales_.sigma;
+    const bool known = !is_near || settle_near_singular(motion_, away_ ? &*away_ : nullptr, scales_, s_);
+    if (!known) out_.doubtful.push_back(s_.t);
+    if (known && (!is_near || !away_)) away_ = s_;
     if (const auto found = search_.see(s_, sigma))
       out_.singular.push_back(
           {found->t, columns_.fastest(found->state, found->direction), false, found->smallest});
@@ -166,7 +166,7 @@ class Tracing {
   KinematicColumns columns_;
   Kinematics& out_;
   State s_;
-  std::optional<State> away_;  // the last row that is not next to a singular position
+  std::optional<State> away_;  // the last row that is not next to a singular position, or the first
   MotionScales scales_;
 };
 

@@ -214,14 +214,16 @@ TEST_P(KinematicsIn, ASingularPositionIsFoundAndTheMotionGoesOn) {
 
 // Next to the crossing, and in it, rows have the rates of the motion that goes on: those of a parallelogram.
 TEST_P(KinematicsIn, RowsNextToACrossingAreThoseOfTheMotion) {
-  const double around = 0.7, x = -std::cos(around), y = std::sin(around);
-  const std::string points = fmt::format("  B: [{}, {}]\n  C: [{}, {}]\n", x, y, x + 2, y);
-  const Kinematics found = traced(read(four_bar(1, 2, 1, 2, "t", points.c_str()), GetParam()),
-                                  {.drive = DriverSweep{"motor", pi - around, pi + around, 41}});
-  EXPECT_TRUE(found.doubtful.empty());
-  ASSERT_EQ(found.motion.rows(), 41u);
-  for (const double rate : found.motion.column("rocker.omega")) EXPECT_NEAR(rate, 1, 1e-8);
-  for (const double a : found.motion.column("rocker.alpha")) EXPECT_NEAR(a, 0, 1e-6);
+  for (const double around : {0.001, 0.01, 0.1, 0.7}) {
+    const double x = -std::cos(around), y = std::sin(around);
+    const std::string points = fmt::format("  B: [{}, {}]\n  C: [{}, {}]\n", x, y, x + 2, y);
+    const Kinematics found = traced(read(four_bar(1, 2, 1, 2, "t", points.c_str()), GetParam()),
+                                    {.drive = DriverSweep{"motor", pi - around, pi + around, 41}});
+    EXPECT_TRUE(found.doubtful.empty()) << around;
+    ASSERT_EQ(found.motion.rows(), 41u);
+    for (const double rate : found.motion.column("rocker.omega")) EXPECT_NEAR(rate, 1, 1e-8) << around;
+    for (const double a : found.motion.column("rocker.alpha")) EXPECT_NEAR(a, 0, 1e-6) << around;
+  }
 }
 
 // x = r cos θ + √(l² − r² sin² θ)

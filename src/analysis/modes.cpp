@@ -84,6 +84,12 @@ Modes find_modes(const Mechanism& mechanism, ModesAt at) {
   if (!out.report.accepted()) return out;
   const Equilibrium rest = find_rest(*simulation, at == ModesAt::stable ? Seek::stable : Seek::nearest);
   out.report = rest.report;
+  if (out.report.accepted() && rest.singular) {
+    out.report.outcome = Outcome::refused;
+    out.report.message =
+        "the nearest equilibrium is a singular position: motions cross there, which have no linear equations "
+        "in common. Ask for the modes about a stable equilibrium (--at stable), or start elsewhere";
+  }
   if (out.report.accepted()) linearized(*simulation, rest.state, "equilibrium", out);
   return out;
 }

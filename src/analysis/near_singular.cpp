@@ -13,10 +13,13 @@ namespace {
 // Below this part of the largest σ rates are interpolated: by least squares accelerations, which err by ε/σ³,
 // would be known to less than 1e-7.
 constexpr double kWeakRows = 1e-2;
-// States for the polynomial are this far apart, as a part of the time scale: from any row that is
-// interpolated they lie well beyond the crossing.
+// Between two States for the polynomial the fastest coordinate moves by so much of what counts as one: from
+// any row that is interpolated they lie well beyond the crossing.
 constexpr double kNodesApart = 0.03;
-constexpr int kEachSide = 4;
+constexpr int kEachSide = 4, kPredictors = 6;
+// States beyond the crossing are predicted to this, in units of what counts as one: the polynomial errs by
+// about 1e-7 there, and another motion is a hundred times as far away.
+constexpr double kPredicted = 1e-4, kClosedAgain = 1e-10;
 // What two polynomials may differ by, in rates of what counts as one in the time scale.
 constexpr double kAgrees = 1e-6;
 constexpr double kEpsilon = 2.3e-16;
@@ -61,24 +64,42 @@ State between(const system::System& system, std::span<const State> nodes, const 
   return out;
 }
 
-// On both sides of the time of `s`, in order; none where the motion does not go on.
+// Seconds in which the mechanism moves by its own size; those given where it rests.
+double moving_time(const system::System& system, const State& s, double at_rest) {
+  double fastest = 0;
+  for (std::size_t k = 0; k < s.v.size(); ++k)
+    fastest = std::max(fastest, std::abs(s.v[k]) / system.coordinate_scale()[k]);
+  return fastest > 0 ? 1 / fastest : at_rest;
+}
+
+// On both sides of the time of `s`, in order. Those beyond are predicted by the polynomial through those
+// before, and closed from there: no step ends in the crossing, where motions are not told apart. None where
+// the motion does not go on as predicted.
 std::optional<std::vector<State>> around(PrescribedMotion& motion, const State& before, double apart,
                                          const State& s) {
-  std::vector<State> nodes;
+  const system::System& system = motion.system();
   const double sign = s.t >= before.t ? 1 : -1;
-  const auto reach = [&](State from, int k) {
-    if (!motion.move_to(s.t + k * sign * apart, from).accepted()) return false;
-    polish(motion.system(), from);
-    nodes.push_back(std::move(from));
-    return true;
-  };
-  for (int k = -kEachSide; k < 0; ++k)
-    if (!reach(before, k)) return std::nullopt;
-  // The far side at once, so that no step ends in the crossing.
-  State far = nodes.front();
-  if (!motion.move_to(s.t + kEachSide * sign * apart, far).accepted()) return std::nullopt;
-  for (int k = 1; k <= kEachSide; ++k)
-    if (!reach(far, k)) return std::nullopt;
+  std::vector<State> known;
+  for (int k = kPredictors; k > 0; --k) {
+    State node = before;
+    if (!motion.move_to(s.t - k * sign * apart, node).accepted()) return std::nullopt;
+    polish(system, node);
+    known.push_back(std::move(node));
+  }
+  std::vector<State> nodes(known.end() - kEachSide, known.end());
+  for (int k = 1; k <= kEachSide; ++k) {
+    State node = known.back();
+    node.t = s.t + k * sign * apart;
+    node = between(system, known, node);
+    const std::vector<double> predicted = node.q;
+    polish(system, node);
+    std::vector<double> way(node.v.size());
+    system.difference(predicted, node.q, way);
+    for (std::size_t c = 0; c < way.size(); ++c)
+      if (!(std::abs(way[c]) <= kPredicted * system.coordinate_scale()[c])) return std::nullopt;
+    if (!(motion.violation(node).position <= kClosedAgain)) return std::nullopt;
+    nodes.push_back(std::move(node));
+  }
   return nodes;
 }
 
@@ -126,17 +147,20 @@ void polish(const system::System& system, State& s) {
   s.a = solved(system, rows, terms.gamma);
 }
 
-bool settle_near_singular(PrescribedMotion& motion, const State& before, const MotionScales& scales,
+bool settle_near_singular(PrescribedMotion& motion, const State* before, const MotionScales& scales,
                           State& s) {
   const system::System& system = motion.system();
+  const double weak = kWeakRows * scales.sigma;
   State exact = s;
   polish(system, exact);
   const double sigma = smallest_singular_value(system, exact);
-  if (sigma >= kWeakRows * scales.sigma) {
+  if (sigma >= weak) {
     s = std::move(exact);
     return true;
   }
-  const std::optional<std::vector<State>> nodes = around(motion, before, kNodesApart * scales.time, s);
+  const State& from = before != nullptr ? *before : exact;
+  const double time = moving_time(system, from, scales.time);
+  const std::optional<std::vector<State>> nodes = around(motion, from, kNodesApart * time, s);
   if (!nodes) {
     // A dead position is ahead: rates grow as 1/σ.
     s = std::move(exact);
@@ -145,12 +169,14 @@ bool settle_near_singular(PrescribedMotion& motion, const State& before, const M
   const std::span<const State> all = *nodes;
   const State rough = between(system, all.subspan(1, all.size() - 2), s);
   s = between(system, all, s);
+  // Rates of nodes that are next to a singular position themselves are not known well enough.
+  const bool known = std::ranges::all_of(
+      all, [&](const State& node) { return smallest_singular_value(system, node) >= weak; });
   double differs = 0;
   for (std::size_t k = 0; k < s.v.size(); ++k)
-    differs =
-        std::max({differs, scales.time * std::abs(s.v[k] - rough.v[k]) / system.coordinate_scale()[k],
-                  scales.time * scales.time * std::abs(s.a[k] - rough.a[k]) / system.coordinate_scale()[k]});
-  return differs <= kAgrees;
+    differs = std::max({differs, time * std::abs(s.v[k] - rough.v[k]) / system.coordinate_scale()[k],
+                        time * time * std::abs(s.a[k] - rough.a[k]) / system.coordinate_scale()[k]});
+  return known && differs <= kAgrees;
 }
 
 }  // namespace trammel::analysis

@@ -23,16 +23,17 @@ void polish_positions(const system::System& system, State& s);
 void polish(const system::System& system, State& s);
 
 // What a motion has: the largest σ among its States, or what mechanisms usually have; and the seconds in
-// which it moves by its own size.
+// which it moves by its own size, where it does not rest.
 struct MotionScales {
   double sigma = 0.3, time = 1;
 };
 // Below this part of the largest σ a State is next to a singular position.
 inline constexpr double kNearSingular = 0.02;
 
-// A State of a prescribed motion next to a singular position, as exact as can be; `before` is one of the same
-// motion further away. False: rounding, or a kink of a driver, leaves more than 1e-6 of its rates open.
-bool settle_near_singular(PrescribedMotion& motion, const State& before, const MotionScales& scales,
+// A State of a prescribed motion next to a singular position, as exact as can be; `before`, if there is one,
+// is a State of the same motion further away. False: rounding, or a kink of a driver, leaves more than 1e-6
+// of its rates open.
+bool settle_near_singular(PrescribedMotion& motion, const State* before, const MotionScales& scales,
                           State& s);
 
 }  // namespace trammel::analysis

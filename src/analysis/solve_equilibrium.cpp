@@ -55,6 +55,7 @@ EquilibriumPosition position_of(Simulation& simulation, const Equilibrium& one) 
           .potential = one.potential,
           .stiffness = one.stiffness,
           .symmetric = one.symmetric,
+          .singular = one.singular,
           .reactions = reactions_at(simulation, one.state),
           .passed_stops = stops_passed(simulation)};
 }
@@ -87,7 +88,7 @@ Equilibria solve_equilibrium(const Mechanism& mechanism, const EquilibriumOption
   const std::shared_ptr<const system::System> system = simulation.shared_system();
   std::vector<Equilibrium> found;
   if (options.starts > 0) {
-    found = find_equilibria(simulation, Regime::statics, options.starts);
+    found = find_rests(simulation, options.starts);
     if (found.empty()) {
       out.report.outcome = Outcome::not_converged;
       out.report.message =

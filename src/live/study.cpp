@@ -18,6 +18,7 @@ namespace {
 constexpr double kReportTime = 20;              // s of computing
 constexpr std::size_t kPageValues = 1'000'000;  // of a report that goes through the connection: about 5 MB
 constexpr long kPlacesTried = 400;              // random places from which assembly branches are looked for
+constexpr std::size_t kPlacesDrawn = 4000;      // of a workspace
 
 void add_poses_of(const Mechanism& mechanism, const std::vector<Pose>& poses, Json& list) {
   for (std::size_t b = 0; b < poses.size(); ++b) {
@@ -59,7 +60,13 @@ Json find_modes(const Mechanism& mechanism, const JsonFields&) {
 Json find_workspace(const Mechanism& mechanism, const JsonFields& fields) {
   WorkspaceOptions options;
   options.point = fields.text("point", "");
-  return analysis_reply(mechanism, solve_workspace(mechanism, options));
+  const Workspace found = solve_workspace(mechanism, options);
+  Json reply = analysis_reply(mechanism, found);
+  Json& places = reply["places"] = Json::array();
+  const std::size_t every = 1 + found.points.size() / kPlacesDrawn;
+  for (std::size_t k = 0; k < found.points.size(); k += every)
+    for (const double x : found.points[k].at) places.push_back(static_cast<float>(x));
+  return reply;
 }
 
 using Find = Json (*)(const Mechanism&, const JsonFields&);

@@ -1,8 +1,7 @@
 // fit(): parameters of a model from measurements.
 //
-// Residuals are (measured − computed)/σ of each column. The deviations σ are not known: they begin as those
-// of the measurements about their mean, and are computed again from the residuals until they hold (feasible
-// generalized least squares). Intervals are those of the linearized model: x ± t √(JᵀJ)⁻¹ₖₖ.
+// The deviations σ of the columns are not known: they are found together with the parameters
+// (least_squares.h). Intervals are those of the linearized model, with rows divided by σ: x ± t √(JᵀJ)⁻¹ₖₖ.
 #include "trammel/fit.h"
 
 #include <fmt/format.h>
@@ -23,7 +22,7 @@
 #include "sweep/fit_data.h"
 #include "sweep/least_squares.h"
 #include "sweep/run_table.h"
-#include "trammel/model.h"
+#include "sweep/values_in_text.h"
 #include "trammel/version.h"
 
 namespace trammel {
@@ -37,7 +36,6 @@ using sweep::Wanted;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Of a central difference: its own error is about 1e-8, that of runs whose rounding is 1e-12 the same.
 constexpr double kDifference = 1e-4;
-constexpr int kReweightings = 5;
 // The least ratio of singular values: below, differences of runs have no digits left.
 constexpr double kDetermined = 1e-6;
 
@@ -57,7 +55,8 @@ Mechanism observed_at(Mechanism mechanism, const std::vector<double>& t) {
 class Fit {
  public:
   Fit(const Mechanism& mechanism, const FitSpec& spec, const SearchOptions& options)
-      : spec_(spec),
+      : given_(mechanism),
+        spec_(spec),
         options_(options),
         measured_(sweep::read_measured(spec)),
         wanted_(read_all_wanted(spec)),
@@ -94,10 +93,11 @@ class Fit {
   bool residuals_of(const SweepRow& row, VectorXd& r);
   bool residuals(const VectorXd& x, VectorXd& r);
   std::string jacobian(const VectorXd& x, const VectorXd& r, MatrixXd& J);
-  bool reweight(const VectorXd& r);
+  void divide_by_deviations(sweep::LeastSquaresResult& found);
   void tell_parameters(const sweep::LeastSquaresResult& found, FitResult& result) const;
   void tell_columns(const VectorXd& x, FitResult& result);
 
+  Mechanism given_;
   FitSpec spec_;
   SearchOptions options_;
   std::vector<std::string> errors_;
@@ -105,7 +105,8 @@ class Fit {
   std::vector<Wanted> wanted_;
   sweep::Variants variants_;
   VectorXd start_, low_, high_;
-  std::vector<double> deviations_;  // by column
+  std::vector<double> spread_;      // of the measurements of a column about their mean
+  std::vector<double> deviations_;  // of measurements from the model, by column
   std::optional<sweep::EvaluationLog> log_;
   std::string last_failure_;
   double least_ = kInfinity;
@@ -170,7 +171,7 @@ bool Fit::residuals_of(const SweepRow& row, VectorXd& r) {
                             : row.message;
         return false;
       }
-      r[static_cast<Eigen::Index>(c * rows + k)] = (computed - measured_.values[c][k]) / deviations_[c];
+      r[static_cast<Eigen::Index>(c * rows + k)] = (computed - measured_.values[c][k]) / spread_[c];
     }
   return true;
 }
@@ -216,20 +217,19 @@ std::string Fit::jacobian(const VectorXd& x, const VectorXd& r, MatrixXd& J) {
   return {};
 }
 
-// Deviations from the residuals; false where they hold to a percent.
-bool Fit::reweight(const VectorXd& r) {
+// From residuals in units of the spread to such in units of their own deviation; n − p freedoms of n are
+// left.
+void Fit::divide_by_deviations(sweep::LeastSquaresResult& found) {
   const auto rows = static_cast<Eigen::Index>(measured_.t.size());
-  const double freedoms = static_cast<double>(r.size() - start_.size()) / static_cast<double>(r.size());
-  bool changed = false;
-  for (std::size_t c = 0; c < deviations_.size(); ++c) {
-    const double factor = std::sqrt(r.segment(static_cast<Eigen::Index>(c) * rows, rows).squaredNorm() /
-                                    (static_cast<double>(rows) * freedoms));
-    // Measurements that the model meets exactly have no deviation; rounding stays.
-    const double made = std::max(deviations_[c] * factor, 1e-13 * deviations_[c]);
-    changed = changed || std::abs(made - deviations_[c]) > 0.01 * deviations_[c];
-    deviations_[c] = made;
+  const auto n = static_cast<double>(found.r.size());
+  const auto columns = static_cast<Eigen::Index>(measured_.names.size());
+  const VectorXd own =
+      sweep::deviations(found.r, columns) * std::sqrt(n / (n - static_cast<double>(start_.size())));
+  for (Eigen::Index c = 0; c < columns; ++c) {
+    found.r.segment(c * rows, rows) /= own[c];
+    found.J.middleRows(c * rows, rows) /= own[c];
+    deviations_.push_back(spread_[static_cast<std::size_t>(c)] * own[c]);
   }
-  return changed;
 }
 
 void Fit::tell_parameters(const sweep::LeastSquaresResult& found, FitResult& result) const {
@@ -242,15 +242,15 @@ void Fit::tell_parameters(const sweep::LeastSquaresResult& found, FitResult& res
   const MatrixXd inverse =
       svd.matrixV() * values.cwiseInverse().cwiseAbs2().asDiagonal() * svd.matrixV().transpose();
   const double freedoms = static_cast<double>(found.r.size() - n);
-  // Deviations are those of the residuals: what is left of their mean square is 1 to a percent.
-  const double variance = found.r.squaredNorm() / freedoms,
-               t = sweep::student_quantile((1 + spec_.confidence) / 2, freedoms);
+  const double outside = (1 - spec_.confidence) / (spec_.joint ? static_cast<double>(n) : 1),
+               t = sweep::student_quantile(1 - outside / 2, freedoms);
+  result.confidence = spec_.confidence, result.joint = spec_.joint;
   const auto units = variants_.units();
   std::string together;
   for (Eigen::Index k = 0; k < n; ++k) {
     const std::string& name = wanted_[static_cast<std::size_t>(k)].name;
     const bool lost = !determined && std::abs(svd.matrixV()(k, n - 1)) > 0.1;
-    const double error = lost ? kInfinity : std::sqrt(variance * inverse(k, k)) / scale[k];
+    const double error = lost ? kInfinity : std::sqrt(inverse(k, k)) / scale[k];
     if (lost) together += (together.empty() ? "" : ", ") + name;
     result.parameters.push_back({name, units.contains(name) ? expressions::to_string(units.at(name)) : "",
                                  start_[k], found.x[k], error, found.x[k] - t * error, found.x[k] + t * error,
@@ -285,7 +285,7 @@ FitResult Fit::run() {
     double mean = 0, square = 0;
     for (const double v : values) mean += v / static_cast<double>(values.size());
     for (const double v : values) square += (v - mean) * (v - mean) / static_cast<double>(values.size());
-    deviations_.push_back(square > 0 ? std::sqrt(square) : 1);
+    spread_.push_back(square > 0 ? std::sqrt(square) : 1);
   }
   FitResult result;
   result.measurements = static_cast<long>(measured_.t.size() * measured_.names.size());
@@ -297,25 +297,19 @@ FitResult Fit::run() {
   problem.residuals = [this](const VectorXd& x, VectorXd& r) { return residuals(x, r); };
   problem.jacobian = [this](const VectorXd& x, const VectorXd& r, MatrixXd& J) { return jacobian(x, r, J); };
   problem.low = low_, problem.high = high_;
+  problem.columns = static_cast<Eigen::Index>(measured_.names.size());
   sweep::LeastSquaresResult found;
-  found.x = start_;
   try {
-    for (int k = 0; k < kReweightings; ++k) {
-      found = sweep::solve(problem, found.x);
-      if (!found.converged || !reweight(found.r)) break;
-      least_ = kInfinity;
-    }
+    found = sweep::solve(problem, start_);
     result.converged = found.converged;
     result.message =
         found.message + (found.message.empty() || last_failure_.empty() ? "" : ": " + last_failure_);
     if (found.converged) {
-      // In the deviations that were found last.
-      residuals(found.x, found.r);
-      jacobian(found.x, found.r, found.J);
+      result.cost = found.r.squaredNorm() / 2;
+      divide_by_deviations(found);
       tell_parameters(found, result);
       tell_columns(found.x, result);
-      result.cost = found.r.squaredNorm() / 2;
-      result.model = write_model(variants_.model(values_at(found.x)));
+      result.model = sweep::text_with_values(given_, variants_, values_at(found.x));
     }
   } catch (const sweep::EvaluationLog::Stopped&) {
     result.message = "stopped";

@@ -18,8 +18,8 @@
 #include "sweep/distribution.h"
 #include "sweep/evaluation_log.h"
 #include "sweep/parts.h"
+#include "sweep/values_in_text.h"
 #include "trammel/fit.h"
-#include "trammel/model.h"
 #include "trammel/version.h"
 
 #ifdef TRAMMEL_NLOPT
@@ -73,7 +73,8 @@ Range read_range(const std::string& text) {
 class Search {
  public:
   Search(const Mechanism& mechanism, const OptimizeSpec& spec, const SearchOptions& options)
-      : spec_(spec),
+      : given_(mechanism),
+        spec_(spec),
         options_(options),
         ranges_(read_ranges(spec)),
         variants_(mechanism, names(), false, errors_) {
@@ -129,6 +130,7 @@ class Search {
   double constraint(std::size_t k, const double* u);
   std::string search(int algorithm, std::vector<double>& u, long most, double accuracy);
 
+  Mechanism given_;
   OptimizeSpec spec_;
   SearchOptions options_;
   std::vector<Range> ranges_;
@@ -314,7 +316,7 @@ OptimizeResult Search::run() {
   result.objective = sign() * best_;
   const SweepRow row = log_->row(variants_, result.values);
   result.constraints.assign(row.values.begin() + 1, row.values.end());
-  result.model = write_model(variants_.model(result.values));
+  result.model = sweep::text_with_values(given_, variants_, result.values);
   return result;
 }
 

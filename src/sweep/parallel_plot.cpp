@@ -10,7 +10,9 @@
 namespace trammel::sweep {
 namespace {
 
-constexpr double kWidth = 1040, kHeight = 360, kTop = 34, kBottom = 24, kSide = 70;
+constexpr double kWidth = 1040, kHeight = 376, kTop = 50, kBottom = 24, kSide = 70;
+// Names of axes that are nearer than this stand in two rows.
+constexpr double kNear = 160;
 
 struct Axis {
   std::string name;
@@ -74,11 +76,11 @@ std::string parallel_coordinates(const SweepTable& table, std::size_t most_runs)
     out += fmt::format("<line class=\"frame\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>\n", x(k),
                        kTop, kHeight - kBottom);
     out += fmt::format("<text class=\"middle halo\" x=\"{:.1f}\" y=\"{}\">{}</text>\n", x(k),
-                       k % 2 == 0 ? 12 : 26, results::escaped(axes[k].name));
+                       k % 2 == 0 || gap > kNear ? 12 : 26, results::escaped(axes[k].name));
     out += fmt::format("<text class=\"tick middle halo\" x=\"{:.1f}\" y=\"{}\">{:.4g}</text>\n", x(k),
                        kHeight - 6, axes[k].low);
     out += fmt::format("<text class=\"tick middle halo\" x=\"{:.1f}\" y=\"{}\">{:.4g}</text>\n", x(k),
-                       kTop + 12, axes[k].high);
+                       kTop - 7, axes[k].high);
   }
   return out + "</svg>\n";
 }

@@ -48,6 +48,11 @@ std::string column_part(const FitColumn& column) {
          results::svg(both) + results::svg(left);
 }
 
+std::string confidence_of(const FitResult& found) {
+  return fmt::format("{:.4g} % confidence{}", 100 * found.confidence,
+                     found.joint ? " for all together" : " for each");
+}
+
 std::vector<std::vector<std::string>> parameter_rows(const FitResult& found) {
   std::vector<std::vector<std::string>> rows;
   for (const FittedParameter& one : found.parameters)
@@ -62,7 +67,7 @@ std::vector<std::vector<std::string>> parameter_rows(const FitResult& found) {
 
 std::string fit_text(const FitResult& found) {
   std::string text =
-      fmt::format("  {:<24}{:>12}{:>14}   {}\n", "parameter", "start", "value", "95 % confidence");
+      fmt::format("  {:<24}{:>12}{:>14}   {}\n", "parameter", "start", "value", confidence_of(found));
   for (const std::vector<std::string>& row : parameter_rows(found))
     text += fmt::format("  {:<24}{:>12}{:>14}   {} {}\n", row[0], row[1], row[2], row[3], row[4]);
   for (const FitColumn& column : found.columns)
@@ -76,7 +81,7 @@ std::string fit_page(const std::string& model, const FitResult& found) {
   std::string body =
       fmt::format("<p>{} measurements, {} runs.</p>\n", found.measurements, found.runs + found.resumed) +
       results::html_paragraphs(found.message) +
-      results::html_table({"parameter", "start", "value", "confidence interval", ""}, parameter_rows(found),
+      results::html_table({"parameter", "start", "value", confidence_of(found), ""}, parameter_rows(found),
                           {0, 4});
   std::vector<std::string> head = {""};
   std::vector<std::vector<std::string>> rows;

@@ -121,6 +121,53 @@ TEST(LeastSquares, FindsTheMinimumOfRosenbrocksFunction) {
   EXPECT_NEAR(bound.x[1], 0.25, 1e-6);
 }
 
+// Two columns of y = a + b k whose deviations differ a hundredfold: the generalized least squares of the
+// precise one, which the other hardly changes.
+TEST(LeastSquares, ColumnsCountByTheirDeviations) {
+  constexpr Eigen::Index kRows = 50;
+  const auto noise = [](Eigen::Index k) { return std::sin(7.0 * static_cast<double>(k * k)); };
+  LeastSquares problem;
+  problem.columns = 2;
+  problem.residuals = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r) {
+    r.resize(2 * kRows);
+    for (Eigen::Index k = 0; k < kRows; ++k) {
+      r[k] = x[0] - 1 + (x[1] - 2) * static_cast<double>(k) / kRows + 1e-3 * noise(k);
+      r[kRows + k] = x[0] - 1 + 0.1 * noise(k + 9) + 0.05;
+    }
+    return true;
+  };
+  problem.jacobian = [&](const Eigen::VectorXd&, const Eigen::VectorXd&, Eigen::MatrixXd& J) {
+    J = Eigen::MatrixXd::Zero(2 * kRows, 2);
+    J.col(0).setOnes();
+    for (Eigen::Index k = 0; k < kRows; ++k) J(k, 1) = static_cast<double>(k) / kRows;
+    return std::string();
+  };
+  problem.low = Eigen::Vector2d(-9, -9), problem.high = Eigen::Vector2d(9, 9);
+  const LeastSquaresResult found = solve(problem, Eigen::Vector2d(3, -1));
+  ASSERT_TRUE(found.converged) << found.message;
+  // One standard error of the precise column is 1e-3·0.7·2/√50.
+  EXPECT_NEAR(found.x[0], 1, 4e-4);
+  EXPECT_NEAR(found.x[1], 2, 8e-4);
+  EXPECT_NEAR(deviations(found.r, 2)[0], 1e-3 / std::sqrt(2), 2e-4);
+}
+
+// Steps that are refused for another reason than the minimum are not taken for it.
+TEST(LeastSquares, SaysWhereNoStepIsAccepted) {
+  LeastSquares problem;
+  problem.residuals = [](const Eigen::VectorXd& x, Eigen::VectorXd& r) {
+    r = Eigen::Vector2d(x[0] - 3, 1);
+    return x[0] <= 1;
+  };
+  problem.jacobian = [](const Eigen::VectorXd&, const Eigen::VectorXd&, Eigen::MatrixXd& J) {
+    J = Eigen::Vector2d(1, 0);
+    return std::string();
+  };
+  problem.low = Eigen::VectorXd::Constant(1, -9), problem.high = Eigen::VectorXd::Constant(1, 9);
+  const LeastSquaresResult found = solve(problem, Eigen::VectorXd::Constant(1, 1));
+  EXPECT_FALSE(found.converged);
+  EXPECT_NE(found.message.find("no step makes the residuals smaller"), std::string::npos);
+}
+
 TEST_F(SearchTest, AFitFindsStiffnessAndDamping) {
   const FitSpec spec{.parameters = {"k", "c"}, .data = data_of(folder() / "data.csv", 1e-3, 5)};
   const FitResult found = fit(mass(), spec, {.folder = folder() / "fit"});
@@ -136,6 +183,34 @@ TEST_F(SearchTest, AFitFindsStiffnessAndDamping) {
   const FitResult again = fit(mass(), spec, {.folder = folder() / "fit", .resume = true});
   EXPECT_EQ(again.runs, 0);
   EXPECT_EQ(again.parameters[0].value, found.parameters[0].value);
+}
+
+// Units in which the author wrote, or where these would round, SI units; comments, order and the plan of a
+// sweep stay.
+TEST_F(SearchTest, TheFittedModelIsTheAuthorsText) {
+  std::string text = kMass;
+  const std::string was = "k: 50 N/m, c: 1 N.s/m}";
+  text.replace(text.find(was), was.size(), "k: 0.05 kN/m, c: 1}  # from the drawing");
+  text += "sweep: {vary: {k: [40, 50]}, observe: [peak(a.x)]}\n";
+  const FitSpec spec{.parameters = {"k", "c", "bodies.a.at.0"},
+                     .data = data_of(folder() / "data.csv", 1e-3, 5)};
+  const FitResult found = fit(read_model_text(text, "mass.yaml").value(), spec);
+  ASSERT_TRUE(found.converged) << found.message;
+  for (const char* words : {" kN/m, c: 1.", "}  # from the drawing\n", "at: [0.", ", 0]}}", "duration: 2 s",
+                            "\nsweep: {vary: {k: [40, 50]}, observe: [peak(a.x)]}\n"})
+    EXPECT_NE(found.model.find(words), std::string::npos) << words << "\n" << found.model;
+  const Mechanism read = read_model_text(found.model, "").value();
+  EXPECT_EQ(read.parameters.at("k"), found.parameters[0].value);
+  EXPECT_EQ(read.parameters.at("c"), found.parameters[1].value);
+  EXPECT_EQ(read.bodies[0].placement.at.x(), found.parameters[2].value);
+}
+
+// Half a dozen derivatives, each of two runs for each parameter.
+TEST_F(SearchTest, AFitNeedsFewRuns) {
+  const FitResult found =
+      fit(mass(), {.parameters = {"k", "c"}, .data = data_of(folder() / "data.csv", 1e-3, 5)});
+  ASSERT_TRUE(found.converged);
+  EXPECT_LT(found.runs, 40);
 }
 
 // Without noise: to what differences and the straight lines between rows allow.

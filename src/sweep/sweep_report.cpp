@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "expressions/units.h"
 #include "results/plot/markup.h"
 #include "results/plot/svg_plot.h"
 #include "results/report/html_page.h"
@@ -24,6 +25,7 @@ using results::Plot;
 using results::PlotCurve;
 
 constexpr std::size_t kPoints = 1500;  // of a scatter plot: more are a blot
+constexpr std::size_t kLarge = 200;    // with more, points are small
 constexpr std::size_t kFailedShown = 20;
 constexpr std::size_t kObservationsShown = 12, kParametersShown = 12;
 constexpr double kBands[] = {0.05, 0.25, 0.5, 0.75, 0.95};
@@ -70,15 +72,15 @@ std::string histogram(const SweepColumn& column, const std::vector<double>& valu
 }
 
 std::string scatter(const SweepColumn& column, const std::vector<double>& y, const std::string& name,
-                    const std::vector<double>& x) {
+                    const std::string& unit, const std::vector<double>& x) {
   PlotCurve points{"runs", {}, true, false};
-  points.small_markers = true;
+  points.small_markers = x.size() > kLarge;
   for (const std::size_t run : shown_runs(x.size()))
     points.points.push_back(
         {x[run], y[run], fmt::format("run {}: {} = {:.6g}, {:.6g}", run, name, x[run], y[run])});
   Plot plot;
   plot.description = fmt::format("{} over {}", column.name, name);
-  plot.x.label = name;
+  plot.x.label = label(name, unit);
   plot.y.label = label(column.name, column.unit);
   plot.curves = {points};
   plot.height = 340;
@@ -105,11 +107,11 @@ std::string bands(const std::string& description, const std::string& x_label, co
 
 // How an observation answers to an axis of the grid: quantiles of all runs with the same value.
 std::string response(const SweepColumn& column, const std::vector<double>& y, const std::string& name,
-                     const std::vector<double>& x) {
+                     const std::string& unit, const std::vector<double>& x) {
   std::map<double, std::vector<double>> groups;
   for (std::size_t run = 0; run < x.size(); ++run) groups[x[run]].push_back(y[run]);
-  return bands(fmt::format("{} over {}, quantiles", column.name, name), name, label(column.name, column.unit),
-               groups);
+  return bands(fmt::format("{} over {}, quantiles", column.name, name), label(name, unit),
+               label(column.name, column.unit), groups);
 }
 
 std::string curve_bands(const SweepColumn& column, const std::vector<double>& values) {
@@ -251,11 +253,14 @@ std::string observation_part(const Sweep& sweep, const SweepTable& table, std::s
   if (!column.points.empty()) return part + curve_bands(column, values);
   part += histogram(column, values) + sensitivities(sweep, table, k);
   const RunPlan& plan = *sweep.parts().plan;
+  const ParameterUnits units = sweep.parts().variants.units();
   for (std::size_t p = 0; p < std::min(kParametersShown, table.parameters.size()); ++p) {
     const bool of_grid = p < table.parameters.size() - plan.sampled().size();
+    const std::string& name = table.parameters[p];
+    const std::string unit = units.contains(name) ? expressions::to_string(units.at(name)) : "";
     part += of_grid && plan.runs() > plan.axes().front().points()
-                ? response(column, values, table.parameters[p], table.parameter_values[p])
-                : scatter(column, values, table.parameters[p], table.parameter_values[p]);
+                ? response(column, values, name, unit, table.parameter_values[p])
+                : scatter(column, values, name, unit, table.parameter_values[p]);
   }
   return part;
 }

@@ -254,6 +254,14 @@ TEST_F(SweepTest, TheSectionOfAModelIsRead) {
 }
 
 // The memory that a chunk holds does not depend on how many there are: chunks have a largest size.
+TEST_F(SweepTest, AModelThatIsWrittenAnewKeepsItsSection) {
+  Mechanism edited = oscillator();
+  edited.bodies[0].mass = 3;
+  const Mechanism read = read_model_text(write_model(edited), "").value();
+  EXPECT_EQ(read.bodies[0].mass, 3);
+  EXPECT_EQ(sweep_section(read), sweep_section(oscillator()));
+}
+
 TEST_F(SweepTest, ChunksDoNotGrowWithTheNumberOfRuns) {
   EXPECT_EQ(Sweep(oscillator(), sample(1000)).chunk_size(), 15U);
   EXPECT_EQ(Sweep(oscillator(), sample(1'000'000)).chunk_size(), 256U);

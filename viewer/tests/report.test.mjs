@@ -12,6 +12,7 @@ import { colours, pixels } from "./pixels.mjs";
 
 const program = process.env.TRAMMEL ?? "build/bin/trammel";
 const models = process.env.MODELS ?? "models";
+const STOPS = "#2b8a3e"; // the colour of what drives and stops
 const skip = noChromium;
 let browser;
 
@@ -77,6 +78,35 @@ test("a planar mechanism is drawn, and the replay moves it", { skip, timeout: 18
   assert.equal(await page.locator(".label").count(), 11); // five bodies and six points that are joints
   await shot(page, "report-double-four-bar", { fullPage: true });
   assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+// Pixels of a colour on the outermost rows and columns.
+function atTheEdge(image, colour) {
+  const { width, height, data } = image;
+  const line = (from, step, count) => ({
+    width: count,
+    height: 1,
+    data: Buffer.concat(Array.from({ length: count }, (_, i) => data.subarray(4 * (from + i * step)).subarray(0, 4))),
+  });
+  const edges = [
+    line(0, 1, width),
+    line(width * (height - 1), 1, width),
+    line(0, width, height),
+    line(width - 1, width, height),
+  ];
+  return edges.reduce((sum, edge) => sum + colours(edge, [colour])[colour], 0);
+}
+
+test("the whole motion is in the picture, on a phone too", { skip, timeout: 180_000 }, async () => {
+  const page = await open("end-stops.yaml", { viewport: { width: 390, height: 780 } });
+  const stage = page.locator(".replay .stage");
+  for (const share of [0, 0.05, 0.13, 0.19, 0.26]) {
+    await seek(page, share);
+    assert.equal(atTheEdge(await pixels(page, stage), "#4f83c9"), 0, `at ${share} of the motion`);
+  }
+  assert.ok((await page.getByRole("slider", { name: "Time" }).boundingBox()).width > 300);
+  await shot(page, "report-phone-motion");
   await page.close();
 });
 
@@ -173,7 +203,8 @@ for (const model of [
   test(`${model} is drawn`, { skip, timeout: 180_000 }, async () => {
     const page = await open(`${model}.yaml`, { viewport: { width: 390, height: 780 } });
     await seek(page, 0.2);
-    await drawn(page, page.locator(".replay .stage"), ["#4f83c9"], 60);
+    const stops = model === "end-stops" ? [STOPS] : [];
+    await drawn(page, page.locator(".replay .stage"), ["#4f83c9", ...stops], 60);
     await shot(page, `report-${model}-phone`);
     assert.deepEqual(page.problems, []);
     await page.close();

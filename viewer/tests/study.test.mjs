@@ -115,6 +115,20 @@ test("methods are ghosts at the same time, with their difference", { skip, timeo
     const stage = page.locator("#stage canvas").first();
     await drawn(page);
     await shot(page, "study-compare");
+    await page.emulateMedia({ colorScheme: "dark" });
+    for (const [name, width, height] of [
+      ["upright", 390, 780],
+      ["across", 780, 390],
+    ]) {
+      await page.setViewportSize({ width, height });
+      await drawn(page);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+      assert.ok(await page.locator(".chart").first().isVisible());
+      await shot(page, `study-compare-${name}-dark`);
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await drawn(page);
     const before = await pixels(page, stage);
     await page.locator("[data-study=phase]").click();
     await until(() => page.evaluate(() => trammel.study.ghosts.count === 0), "no ghosts");
@@ -156,8 +170,23 @@ test("analyses are made in the page: branches as ghosts, modes, workspace", { sk
       page.getByRole("button", { name: "Save its page" }).click(),
     ]);
     assert.equal(file.suggestedFilename(), "positions.html");
+    // all of both is in sight
+    const corners = await page.evaluate(() => {
+      const box = trammel.study.ghosts.extent();
+      return [box.min, box.max].map((p) => trammel.stage.project(p).visible);
+    });
+    assert.deepEqual(corners, [true, true]);
     assert.match(await analysed(page, "Workspace"), /Point P[^]*x from .* m[^]*y from .* m/);
     assert.equal(await page.evaluate(() => trammel.study.ghosts.count), 0);
+    // the places that P reaches are drawn: as far as the text tells
+    const text = await page.locator("#study-text").innerText();
+    const [, low, high] = /x from (\S+) to (\S+) m/.exec(text);
+    const reached = await page.evaluate(() => {
+      const { min, max } = trammel.study.ghosts.extent();
+      return [min.x, max.x];
+    });
+    assert.ok(Math.hypot(reached[0] - low, reached[1] - high) < 1e-5, String(reached));
+    await drawn(page);
     await shot(page, "study-workspace");
   });
   await withStudy(OSCILLATOR, async (page) => {

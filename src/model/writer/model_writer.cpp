@@ -12,6 +12,7 @@
 #include "model/writer/kept_expressions.h"
 #include "model/writer/parts.h"
 #include "model/yaml/yaml_flow.h"
+#include "model/yaml/yaml_tree.h"
 #include "system/system.h"
 #include "trammel/run.h"
 
@@ -125,6 +126,18 @@ Json stops_json(const Mechanism& m) {
   return all;
 }
 
+// The plan of many runs is nothing of the mechanism: it stays as the text has it.
+std::string kept_sweep(const std::string& text) {
+  const model::YamlDocument document = model::parse_yaml(text);
+  const model::YamlNode* section = document.root.find("sweep");
+  if (section == nullptr) return {};
+  model::YamlNode only, key;
+  only.kind = model::YamlNode::Kind::map, key.kind = model::YamlNode::Kind::scalar;
+  key.text = "sweep";
+  only.children = {key, *section};
+  return model::yaml_of(only);
+}
+
 }  // namespace
 
 Json model::model_json(const Mechanism& m, Expressions expressions) {
@@ -184,7 +197,7 @@ std::string write_model(const Mechanism& m, const std::string& remark) {
     for (const auto& [key, entry] : value.items())
       out += fmt::format("  {}: {}\n", model::yaml_text(key), model::yaml_flow(entry));
   }
-  return out;
+  return out + kept_sweep(m.text);
 }
 
 bool model::frames_are_closed(const Mechanism& mechanism) {

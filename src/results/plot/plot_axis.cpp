@@ -10,12 +10,13 @@
 namespace trammel::results {
 namespace {
 
-constexpr int kMinorDecades = 6;  // up to so many decades the lines between are drawn
-constexpr int kFewDecades = 2;    // up to so many, some of them get labels
+constexpr int kMinorDecades = 6;       // up to so many decades the lines between are drawn
+constexpr int kFewDecades = 2;         // up to so many, some of them get labels
+constexpr double kSmallestAngle = 45;  // degrees; a smaller range has ticks as any number
 
 }  // namespace
 
-AxisScale::AxisScale(const std::vector<double>& values, bool logarithmic, int labels)
+AxisScale::AxisScale(const std::vector<double>& values, bool logarithmic, int labels, bool degrees)
     : logarithmic_(logarithmic) {
   bool any = false;
   double low = 1, high = 1;
@@ -28,7 +29,7 @@ AxisScale::AxisScale(const std::vector<double>& values, bool logarithmic, int la
   if (logarithmic)
     make_decades(low, high, labels);
   else
-    make_linear(any ? low : 0, any ? high : 1, labels);
+    make_linear(any ? low : 0, any ? high : 1, labels, degrees);
 }
 
 double AxisScale::position(double value) const {
@@ -53,20 +54,22 @@ void AxisScale::make_decades(double low, double high, int labels) {
   }
 }
 
-void AxisScale::make_linear(double low, double high, int labels) {
+void AxisScale::make_linear(double low, double high, int labels, bool degrees) {
   if (high <= low) {
     const double room = low == 0 ? 1 : 0.1 * std::abs(low);
     low -= room;
     high += room;
   }
-  // The smallest of 1, 2, 5 times a power of ten that needs no more labels, ends rounded outwards.
-  double spacing = std::pow(10, std::floor(std::log10((high - low) / labels)));
-  for (const double factor : {1.0, 2.0, 2.5, 2.0, 2.0, 2.5}) {
-    spacing *= factor;
+  // The smallest of 1, 2, 5 times a power of ten that needs no more labels, ends rounded outwards; of degrees
+  // 15, 45, 90, 180, …
+  const bool by_angle = degrees && high - low > kSmallestAngle;
+  double spacing = by_angle ? 15 : std::pow(10, std::floor(std::log10((high - low) / labels)));
+  const auto fits = [&] {
     low_ = spacing * std::floor(low / spacing + 1e-9);
     high_ = spacing * std::ceil(high / spacing - 1e-9);
-    if (std::lround((high_ - low_) / spacing) < labels) break;
-  }
+    return std::lround((high_ - low_) / spacing) < labels;
+  };
+  for (int k = 0; !fits(); ++k) spacing *= by_angle ? (k == 0 ? 3 : 2) : (k % 3 == 1 ? 2.5 : 2);
   // Long labels share a power of ten, which goes to the axis' name.
   const double largest = std::max(std::abs(low_), std::abs(high_));
   if (largest >= 1e5 || largest < 1e-2) exponent_ = static_cast<int>(std::floor(std::log10(largest)));

@@ -14,8 +14,8 @@ struct Tick {
 class AxisScale {
  public:
   // Holds all values. At most `labels` ticks have labels, three or more. A logarithmic scale ends at whole
-  // decades and looks at positive values only.
-  AxisScale(const std::vector<double>& values, bool logarithmic, int labels);
+  // decades and looks at positive values only. Degrees have ticks at parts and multiples of a right angle.
+  AxisScale(const std::vector<double>& values, bool logarithmic, int labels, bool degrees = false);
 
   // 0 at the lower end, 1 at the upper.
   double position(double value) const;
@@ -27,7 +27,7 @@ class AxisScale {
 
  private:
   void make_decades(double low, double high, int labels);
-  void make_linear(double low, double high, int labels);
+  void make_linear(double low, double high, int labels, bool degrees);
 
   bool logarithmic_;
   double low_ = 0, high_ = 1;  // of log10 where logarithmic

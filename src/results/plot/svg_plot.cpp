@@ -55,7 +55,8 @@ Frame make_frame(const Plot& plot) {
     y.insert(y.end(), band.high.begin(), band.high.end());
   }
   const double right = plot.width - kRight - legend_width(plot), bottom = height_of(plot) - kBottom;
-  const AxisScale vertical(y, plot.y.logarithmic, static_cast<int>((bottom - kTop) / kYSpacing));
+  const AxisScale vertical(y, plot.y.logarithmic, static_cast<int>((bottom - kTop) / kYSpacing),
+                           plot.y.degrees);
   std::size_t longest = 0;
   for (const Tick& tick : vertical.ticks()) longest = std::max(longest, tick.label.size());
   // Long labels of ticks do not meet the axis' own.
@@ -64,7 +65,7 @@ Frame make_frame(const Plot& plot) {
               kTop,
               right,
               bottom,
-              AxisScale(x, plot.x.logarithmic, static_cast<int>((right - left) / kXSpacing)),
+              AxisScale(x, plot.x.logarithmic, static_cast<int>((right - left) / kXSpacing), plot.x.degrees),
               vertical};
   if (!plot.equal) return frame;
   // The axis that has room to spare becomes shorter.
@@ -143,6 +144,7 @@ std::string curve_open(const PlotCurve& c) {
 }
 
 std::string curve(const Frame& f, const PlotCurve& c) {
+  const double size = c.small_markers ? kSmallMarker : kMarker;
   std::string path, markers;
   for (const PlotPoint& point : c.points) {
     if (!is_drawn(point)) continue;
@@ -150,8 +152,8 @@ std::string curve(const Frame& f, const PlotCurve& c) {
     if (point.mark != PointMark::crossed) path += fmt::format("{:.1f},{:.1f} ", x, y);
     if (c.has_markers)
       markers += point.title.empty()
-                     ? marker(c.style, x, y, point.mark, c.small_markers ? kSmallMarker : kMarker) + "\n"
-                     : fmt::format("<g>{}<title>{}</title></g>\n", marker(c.style, x, y, point.mark),
+                     ? marker(c.style, x, y, point.mark, size) + "\n"
+                     : fmt::format("<g>{}<title>{}</title></g>\n", marker(c.style, x, y, point.mark, size),
                                    escaped(point.title));
   }
   const std::string line_between =

@@ -42,6 +42,7 @@ struct PlotBand {
 struct PlotAxis {
   std::string label;  // with its unit
   bool logarithmic = false;
+  bool degrees = false;  // ticks at parts and multiples of a right angle
 };
 
 // A horizontal line across the plot.

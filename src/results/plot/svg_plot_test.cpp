@@ -70,6 +70,17 @@ TEST(LinearAxis, StepsByOneTwoOrFive) {
     }
 }
 
+TEST(LinearAxis, OfDegreesStepsByRightAnglesAndTheirParts) {
+  EXPECT_EQ(labels(AxisScale({-351, 0}, false, 12, true)),
+            (Names{"-360", "-315", "-270", "-225", "-180", "-135", "-90", "-45", "0"}));
+  EXPECT_EQ(labels(AxisScale({-700, 10}, false, 8, true)),
+            (Names{"-720", "-540", "-360", "-180", "0", "180"}));
+  EXPECT_EQ(labels(AxisScale({-80, -10}, false, 8, true)),
+            (Names{"-90", "-75", "-60", "-45", "-30", "-15", "0"}));
+  // A phase that hardly changes.
+  EXPECT_EQ(labels(AxisScale({-3, 0}, false, 5, true)), (Names{"-3", "-2", "-1", "0"}));
+}
+
 TEST(Plots, EscapeNamesAndTitles) {
   Plot plot;
   plot.x.label = "a < b";

@@ -16,6 +16,9 @@ using Json = nlohmann::ordered_json;
 
 std::string equilibrium_remarks(const EquilibriumPosition& one) {
   std::string text;
+  if (one.singular)
+    text +=
+        "  A singular position: motions cross here. It is called stable if it is so along each of them.\n";
   if (!one.stiffness.empty() && !one.symmetric)
     text +=
         "  Some forces have no potential: 'trammel solve modes' tells whether the position is stable in "
@@ -90,6 +93,7 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Equilibria& found) {
                    {"potential", one.potential},
                    {"stiffness", one.stiffness},
                    {"symmetric", one.symmetric},
+                   {"singular", one.singular},
                    {"passed_stops", one.passed_stops}});
   record.tables = {{"equilibria", std::move(all)}};
   record.summary = Json::object();

@@ -81,7 +81,7 @@ AnalysisRecord record_of(const Mechanism& mechanism, const InverseDynamics& foun
                     {"jumps", std::move(jumps)},
                     {"violation", found.violation}};
   record.table = found.motion;
-  record.figures = motion_figures(found.motion, found.violation);
+  record.figures = motion_figures(found.motion, found.violation, found.held);
   for (const std::vector<std::string>& row : effort_rows(found.motion))
     record.figures.push_back(
         {row[0], row[3], fmt::format("at t = {} s; least {}, rms {}", row[4], row[1], row[5])});

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "results/plot/markup.h"
+#include "results/plot/svg_plot.h"
 #include "results/report/analysis_record.h"
 #include "results/report/html_page.h"
 #include "results/report/motion_json.h"
@@ -58,11 +59,44 @@ std::string remarks(const Kinematics& found) {
   return text;
 }
 
+// How time and the swept coordinate belong together.
+std::string sweep_text(const Kinematics& found) {
+  if (!found.drive) return "";
+  return fmt::format("Drives {} from {:.6g} to {:.6g}, by one rad or m a second from t = 0\n",
+                     found.drive->name, found.drive->from, found.drive->to);
+}
+
+// The curves of --curve, each as it lies in the plane; in space seen along z, y and x.
+std::string curve_plots(const Kinematics& found, bool is_planar) {
+  const std::vector<std::pair<int, int>> views =
+      is_planar ? std::vector<std::pair<int, int>>{{0, 1}}
+                : std::vector<std::pair<int, int>>{{0, 1}, {0, 2}, {1, 2}};
+  std::string html;
+  for (const Channel& channel : found.motion.channels) {
+    if (!channel.group.starts_with("curves/") || !channel.name.ends_with(".curve.x")) continue;
+    const std::string point = channel.name.substr(0, channel.name.size() - std::string(".curve.x").size());
+    html += fmt::format("<h2>Curve of {}</h2>\n", escaped(point));
+    for (const auto& [across, up] : views) {
+      Plot plot{fmt::format("Curve of {}", point),
+                {fmt::format("{} [m]", "xyz"[across])},
+                {fmt::format("{} [m]", "xyz"[up])},
+                {},
+                {}};
+      plot.equal = true;
+      PlotCurve curve{"", {}, false, true, 0, 0}, start{"first row", {}, true, false, 1, 0};
+      const std::vector<double> x = found.motion.column(fmt::format("{}.curve.{}", point, "xyz"[across])),
+                                y = found.motion.column(fmt::format("{}.curve.{}", point, "xyz"[up]));
+      for (std::size_t k = 0; k < x.size(); ++k) curve.points.push_back({x[k], y[k], ""});
+      if (!x.empty()) start.points.push_back({x[0], y[0], "first row"});
+      plot.curves = {std::move(curve), std::move(start)};
+      html += svg(plot);
+    }
+  }
+  return html;
+}
+
 std::string kinematics_text(const Kinematics& found) {
-  std::string text;
-  if (found.drive)
-    text = fmt::format("Drives {} from {:.6g} to {:.6g}, by one rad or m a second from t = 0\n",
-                       found.drive->name, found.drive->from, found.drive->to);
+  std::string text = sweep_text(found);
   text += motion_text(found.motion, found.violation, found.held);
   text += fmt::format("{:<36} {:>12} {:>10} {:>12} {:>10}\n", "column", "least", "at t [s]", "largest",
                       "at t [s]");
@@ -99,7 +133,7 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Kinematics& found) {
                     {"returned", found.returned},
                     {"violation", found.violation}};
   record.table = found.motion;
-  record.figures = motion_figures(found.motion, found.violation);
+  record.figures = motion_figures(found.motion, found.violation, found.held);
   record.figures.push_back({"Singular positions", std::to_string(found.singular.size()), ""});
   std::vector<std::vector<std::string>> ranges;
   for (std::size_t c = 1; c < found.motion.channels.size(); ++c) {
@@ -109,7 +143,8 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Kinematics& found) {
                       fmt::format("{:.4g}", range.at_least), fmt::format("{:.6g}", range.largest),
                       fmt::format("{:.4g}", range.at_largest)});
   }
-  record.plots = html_paragraphs(remarks(found));
+  record.plots =
+      html_paragraphs(sweep_text(found) + remarks(found)) + curve_plots(found, mechanism.is_planar);
   record.details = "<h2>Least and largest values</h2>\n" +
                    html_table({"column", "least", "at t [s]", "largest", "at t [s]"}, ranges, {0});
   return record;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "results/plot/markup.h"
 #include "results/plot/svg_plot.h"
@@ -148,7 +149,8 @@ std::string bode_plots(const Modes& found) {
             {"gain [unit of the output / unit of the input]", true},
             {},
             {}};
-  Plot phase{"Phase of the frequency response", {"frequency [Hz]", true}, {"phase [degrees]"}, {}, {}};
+  Plot phase{
+      "Phase of the frequency response", {"frequency [Hz]", true}, {"phase [degrees]", false, true}, {}, {}};
   std::size_t style = 0;
   for (const Pair& pair : pairs_of(found.linear)) {
     PlotCurve of_gain{pair.name, {}, false, true, style, style / 8};
@@ -169,27 +171,45 @@ std::string bode_plots(const Modes& found) {
 std::string varied_plots(const Modes& found) {
   Plot campbell{"Frequencies over " + found.parameter, {found.parameter}, {"frequency [Hz]"}, {}, {}};
   Plot locus{"Eigenvalues over " + found.parameter, {"real part [1/s]"}, {"imaginary part [rad/s]"}, {}, {}};
+  Plot growth{"Real parts of eigenvalues over " + found.parameter,
+              {found.parameter},
+              {"real part [1/s]"},
+              {},
+              {{0, "above: unstable"}}};
   PlotCurve stable{"decays", {}, true, false, 0, 0}, unstable{"grows", {}, true, false, 1, 0};
+  constexpr std::size_t kDoesNotOscillate = 7, kDashed = 1;
+  bool named = false;
   std::size_t style = 0;
   for (const ModePath& path : mode_paths(found)) {
     PlotCurve frequencies{fmt::format("mode {}", style + 1), {}, true, true, style % 8, style / 8 % 4};
-    PlotCurve way{"", {}, false, true, 2, 0};
+    PlotCurve way{"", {}, false, true, 2, 0}, rates = frequencies;
     for (const auto& [value, mode] : path) {
       const std::string title = fmt::format("{} = {:.6g}: {:.6g} {:+.6g}i 1/s", found.parameter, value,
                                             mode->eigenvalue.real(), mode->eigenvalue.imag());
       frequencies.points.push_back({value, mode->frequency(), title});
+      rates.points.push_back({value, mode->eigenvalue.real(), title});
       way.points.push_back({mode->eigenvalue.real(), mode->eigenvalue.imag(), ""});
       (mode->grows() ? unstable : stable)
           .points.push_back({mode->eigenvalue.real(), mode->eigenvalue.imag(), title});
     }
     locus.curves.push_back(std::move(way));
-    if (path.front().second->eigenvalue.imag() <= 0) continue;
+    const bool oscillates = path.front().second->eigenvalue.imag() > 0;
+    const bool is_free = path.front().second->is_free();
+    if (!oscillates && !is_free) {
+      rates.name = std::exchange(named, true) ? "" : "does not oscillate";
+      rates.style = kDoesNotOscillate;
+      rates.dashes = kDashed;
+      rates.has_markers = false;
+    }
+    if (!is_free) growth.curves.push_back(std::move(rates));
+    if (!oscillates) continue;
     campbell.curves.push_back(std::move(frequencies));
     ++style;
   }
   for (PlotCurve* curve : {&stable, &unstable})
     if (!curve->points.empty()) locus.curves.push_back(std::move(*curve));
   return "<h2>Frequencies over " + escaped(found.parameter) + "</h2>\n" + svg(campbell) +
+         "<h2>Real parts of eigenvalues over " + escaped(found.parameter) + "</h2>\n" + svg(growth) +
          "<h2>Eigenvalues over " + escaped(found.parameter) + "</h2>\n" + svg(locus);
 }
 

@@ -1,6 +1,7 @@
 #include "results/report/motion_json.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <limits>
@@ -35,9 +36,18 @@ std::string motion_text(const Trajectory& motion, double violation, const std::v
   return text;
 }
 
-std::vector<PageFigure> motion_figures(const Trajectory& motion, double violation) {
-  return {{"Rows", std::to_string(motion.rows()), fmt::format("to t = {:.6g} s", last_time(motion))},
-          {"Joints closed to", fmt::format("{:.1e}", violation), "lengths scaled to one"}};
+std::vector<PageFigure> motion_figures(const Trajectory& motion, double violation,
+                                       const std::vector<std::string>& held) {
+  std::vector<PageFigure> figures = {
+      {"Rows", std::to_string(motion.rows()), fmt::format("to t = {:.6g} s", last_time(motion))},
+      {"Joints closed to", fmt::format("{:.1e}", violation), "lengths scaled to one"}};
+  if (!held.empty()) figures.push_back(held_figure(held));
+  return figures;
+}
+
+PageFigure held_figure(const std::vector<std::string>& held) {
+  return {"Held", fmt::format("{}", fmt::join(held, ", ")),
+          "freedoms that nothing drives, at their start values"};
 }
 
 Json motion_json(const Trajectory& motion) {

@@ -23,6 +23,8 @@ ColumnRange column_range(const Trajectory& motion, std::size_t column);
 std::string name_with_unit(const Channel& channel);
 // How many rows, how well the joints are closed, what is held; the first in a page's figures too.
 std::string motion_text(const Trajectory& motion, double violation, const std::vector<std::string>& held);
-std::vector<PageFigure> motion_figures(const Trajectory& motion, double violation);
+std::vector<PageFigure> motion_figures(const Trajectory& motion, double violation,
+                                       const std::vector<std::string>& held);
+PageFigure held_figure(const std::vector<std::string>& held);
 
 }  // namespace trammel::results

@@ -1,12 +1,12 @@
 // What 'trammel solve positions' tells.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "results/report/analysis_record.h"
 #include "results/report/html_page.h"
+#include "results/report/motion_json.h"
 #include "results/report/state_json.h"
 #include "results/report/words.h"
 
@@ -87,9 +87,7 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Positions& found) {
                      found.starts > 0 ? branches_found(found) : "that of the model's places; --all searches"},
                     {"Largest move", fmt::format("{:.3g} m", found.largest_move),
                      "of a point, from where the model places it"}};
-  if (!found.held.empty())
-    record.figures.push_back({"Held", fmt::format("{}", fmt::join(found.held, ", ")),
-                              "freedoms that nothing drives, at their start values"});
+  if (!found.held.empty()) record.figures.push_back(held_figure(found.held));
   record.details = branches_table(mechanism, found);
   return record;
 }

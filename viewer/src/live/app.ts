@@ -1,8 +1,8 @@
 // The live page: holds the connection, the model, the picture and the panels, and lets them speak to each other.
-import { byId, download, h, textBlob } from "../common/dom";
+import { byId, h } from "../common/dom";
 import { PlotPanel } from "../common/plot";
 import { drawingNotes, type Part, samePart, type Scene } from "../common/scene";
-import { withView } from "../common/shared";
+import type { SharedView } from "../common/shared";
 import { onTheme } from "../common/theme";
 import { ForceValues } from "../render/force_values";
 import { Labels } from "../render/labels";
@@ -24,6 +24,7 @@ import { editText, effects, lines, log, restoreLog, say } from "./messages";
 import { Pace } from "./pace";
 import { Panels } from "./panels";
 import { Picture } from "./picture";
+import { plotsOfPart, usualPlots } from "./plot_choice";
 import { Pointer } from "./pointer";
 import {
   type Command,
@@ -41,7 +42,6 @@ import { TimeWindow } from "./time_window";
 import { Visibility } from "./visibility";
 
 const MOST_SIGNALS = 256; // of one page
-const PICTURE_WIDTH = 3840; // pixels of a saved picture: 4K
 const ALWAYS = ["energy.kinetic", "energy.potential", "energy.balance", "violation.position"];
 
 export class App implements Listener {
@@ -371,53 +371,20 @@ export class App implements Listener {
 
   // The signals that say most of a part.
   plotPart(part: Part): void {
-    const mine = (this.model?.signals ?? []).filter((s) => s.name.startsWith(`${part.name}.`)).map((s) => s.name);
-    const coordinate = mine.filter((n) => /\.(angle|displacement|distance)$/.test(n));
-    const place = mine.filter((n) => /^[^.]+\.[xyz]$/.test(n));
-    const force = mine.filter((n) => /\.force\.[xyz]$/.test(n));
-    for (const names of [coordinate, place, force]) if (names.length) this.plots.add(names.slice(0, 6));
-    if (!coordinate.length && !place.length && !force.length) say("info", `'${part.name}' has no signals to plot.`);
+    const chosen = this.model ? plotsOfPart(this.model, part) : [];
+    for (const names of chosen) this.plots.add(names);
+    if (chosen.length === 0) say("info", `'${part.name}' has no signals to plot.`);
   }
 
-  async save(now: boolean): Promise<void> {
-    const reply = await this.perform({ do: "save", now });
-    if (!reply.ok || !reply.yaml) return;
-    const name = `${this.fileStem()}${now ? "-now" : ""}.yaml`;
-    download(name, textBlob(reply.yaml, "text/yaml"));
-    say("info", `Saved ${name}: the model ${now ? "as it stands and moves now" : "as at the start"}.`);
-  }
-
-  // The model file's name without its ending: what is saved is called after it.
-  fileStem(): string {
-    return (this.model?.path.split("/").pop() ?? "model").replace(/\.ya?ml$/, "");
-  }
-
-  // One file that shows the model and its motion anywhere.
-  async saveReport(): Promise<void> {
-    say("info", "The model is run for the page …");
-    const reply = await this.perform({ do: "report" });
-    if (!reply.ok || !reply.html) return;
-    const html = withView(reply.html, {
+  // What is seen now, for a page to share.
+  sharedView(): SharedView {
+    return {
       view: this.stage.viewpoint,
       t: this.now,
       arrows: this.picture?.arrowsVisible ?? false,
       names: this.labels.visible,
       plots: this.plots.plots.map(({ names, log }) => ({ names, log })),
-    });
-    download(`${this.fileStem()}.html`, textBlob(html, "text/html"));
-    say("info", `Saved ${this.fileStem()}.html: open it in any browser.`);
-  }
-
-  async saveJournal(): Promise<void> {
-    const reply = await this.perform({ do: "journal" });
-    if (!reply.ok) return;
-    const text = typeof reply.journal === "string" ? reply.journal : JSON.stringify(reply.journal, null, 1);
-    download(`${this.fileStem()}.jsonl`, textBlob(text, "application/json"));
-  }
-
-  async savePicture(): Promise<void> {
-    const image = await this.stage.image(PICTURE_WIDTH);
-    if (image) download(`${this.fileStem()}.png`, image);
+    };
   }
 
   // An empty sheet, before anything is drawn on it.
@@ -507,20 +474,11 @@ export class App implements Listener {
     this.showToggles();
   }
 
-  // Energy and violation are what tells one formulation from another.
   private firstPlots(model: Model, kept?: { names: string[]; log: boolean }[]): void {
     for (const plot of [...this.plots.plots]) this.plots.remove(plot);
     this.history.clear();
     const has = (name: string) => model.signals.some((s) => s.name === name);
-    if (kept) {
-      for (const { names, log } of kept) this.plots.add(names.filter(has), log);
-      return;
-    }
-    const points = model.scene.bodies.filter((b) => b.kind === "point-mass").map((b) => `${b.name}.angle`);
-    const angle = model.signals.find((s) => /\.(angle|displacement)$/.test(s.name) && !points.includes(s.name))?.name;
-    if (angle) this.plots.add([angle]);
-    this.plots.add(["energy.kinetic", "energy.potential", "energy.balance"].filter(has));
-    this.plots.add(["violation.position", "violation.velocity"].filter(has), true);
+    for (const { names, log } of kept ?? usualPlots(model)) this.plots.add(names.filter(has), log);
   }
 
   // Asks for what the page shows, and only when that changes.

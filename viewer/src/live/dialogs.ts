@@ -3,6 +3,7 @@ import { h } from "../common/dom";
 import type { Part } from "../common/scene";
 import type { App } from "./app";
 import type { Command } from "./protocol";
+import { saveReport, saveText } from "./saving";
 
 export function openDialog(title: string, ...content: HTMLElement[]): HTMLDialogElement {
   const dialog = h("dialog.form", { "aria-label": title }, h("h2", {}, title), ...content);
@@ -21,7 +22,7 @@ export function saveModel(app: App): void {
       {
         onclick: () => {
           dialog.close();
-          void app.save(now);
+          void saveText(app, now);
         },
       },
       h("span.name", {}, label),
@@ -36,7 +37,7 @@ export function saveModel(app: App): void {
       {
         onclick: () => {
           dialog.close();
-          void app.saveReport();
+          void saveReport(app);
         },
       },
       h("span.name", {}, "A page to share"),

@@ -11,6 +11,7 @@ import "./phone.css";
 import { newBody, saveModel } from "./dialogs";
 import { openHelp } from "./help";
 import { makeLayout, SPEEDS } from "./layout";
+import { saveJournal, savePicture } from "./saving";
 import { recordVideo } from "./video";
 
 initTheme();
@@ -43,8 +44,8 @@ const actions: Record<string, () => void> = {
   connect: () => (app.connecting ? app.stopConnecting() : app.startConnecting()),
   "new-body": () => newBody(app),
   save: () => saveModel(app),
-  "save-journal": () => void app.saveJournal(),
-  "save-picture": () => void app.savePicture(),
+  "save-journal": () => void saveJournal(app),
+  "save-picture": () => void savePicture(app),
   "save-video": () => recordVideo(app),
   "show-all": () => app.showAll(),
   theme: toggleTheme,

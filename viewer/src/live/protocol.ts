@@ -130,6 +130,7 @@ export interface Reply {
   t?: number[];
   columns?: (number | null)[][];
   poses?: number[];
+  places?: number[]; // of a workspace
   ended?: string;
   html?: string;
   text?: string;

@@ -3,6 +3,7 @@ import { download, h } from "../common/dom";
 import type { App } from "./app";
 import { buttons, openDialog } from "./dialogs";
 import type { HistoryBlock } from "./protocol";
+import { fileStem } from "./saving";
 
 const RATE = 30; // pictures a second, at least as many as rows are read for
 const LAST = 250; // ms
@@ -35,8 +36,8 @@ export function recordVideo(app: App): void {
         "error",
         "The video could not be recorded: this browser cannot write WebM, or the connection was lost.",
       );
-    download(`${app.fileStem()}.webm`, blob);
-    app.say("info", `Saved ${app.fileStem()}.webm: ${((b - a) / v).toPrecision(3)} s of video.`);
+    download(`${fileStem(app)}.webm`, blob);
+    app.say("info", `Saved ${fileStem(app)}.webm: ${((b - a) / v).toPrecision(3)} s of video.`);
   };
   const dialog = openDialog(
     "Video",

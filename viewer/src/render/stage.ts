@@ -184,6 +184,13 @@ export class Stage {
     this.frameView();
   }
 
+  // That box comes into sight too, unless a person has moved the view.
+  widen(box: Box3): void {
+    if (!this.fitted || box.isEmpty()) return;
+    this.fitted.box.union(box);
+    this.frameView();
+  }
+
   get viewpoint(): Viewpoint {
     const { target } = this.controls;
     const direction = this.camera.position.clone().sub(target).normalize().toArray();

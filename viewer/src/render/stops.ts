@@ -6,6 +6,7 @@ import { BoxGeometry, Group, Mesh, type Object3D, Quaternion, Vector3 } from "th
 import { type Joint, type Marker, type Scene, type Stop } from "../common/scene";
 import type { Looks } from "./looks";
 import { attachments, type Measure } from "./measure";
+import { rodGeometry, Span } from "./spans";
 
 export interface StopHost {
   readonly scene: Scene;
@@ -29,7 +30,9 @@ export class Stops {
   ) {
     this.waiting = host.scene.stops.flatMap((stop) => {
       const joint = host.scene.joints.find((j) => j.name === stop.joint);
-      return joint && joint.markers.length > 1 ? [{ stop, joint }] : [];
+      const shaped = joint?.markers.some((m) => host.scene.bodies.find((b) => b.name === m.body)?.drawn?.length);
+      // A body with shapes of its own has its stops in them, or hidden.
+      return joint && joint.markers.length > 1 && !shaped ? [{ stop, joint }] : [];
     });
   }
 
@@ -73,7 +76,17 @@ export class Stops {
     block.quaternion.copy(basis(host.localDirection(second.body, along), host.localDirection(second.body, up)));
     const group = new Group();
     group.add(block);
+    if (turns) group.add(this.arm(second.body, host.place(first, new Vector3()), at));
     host.attach(second.body, group);
+  }
+
+  // From the joint to the block that it holds.
+  private arm(body: string, joint: Vector3, block: Vector3): Mesh {
+    const { host } = this;
+    const arm = new Span(rodGeometry(), this.looks.drive, 0.22 * host.size.unit);
+    if (host.scene.planar) joint.z = block.z;
+    arm.stretch(host.local(body, joint), host.local(body, block));
+    return arm.mesh;
   }
 
   // Where the first body points when it meets the stop.

@@ -64,6 +64,7 @@ export class Replay {
     this.stage.onDraw = () => this.labels.update(this.stage);
     this.stage.scene.add(this.view.root, this.arrows.root);
     this.stage.show(this.view, false);
+    this.showAll();
     this.labels.show(this.view);
     this.drawTraces();
     onTheme(() => this.arrows.refreshTheme());
@@ -128,7 +129,13 @@ export class Replay {
         },
         icon(name),
       );
-    const look = (name: string) => h("button.flat.view", { onclick: () => this.stage.look(name) }, name);
+    const look = (name: string) => {
+      const act = () => {
+        this.stage.look(name);
+        this.showAll();
+      };
+      return h("button.flat.view", { onclick: act }, name);
+    };
     const speed = h(
       "select",
       { title: "Speed", "aria-label": "Speed", onchange: () => (this.speed = Number(speed.value)) },
@@ -153,10 +160,15 @@ export class Replay {
       ...(this.run.data.scene.planar ? [] : ["front", "top", "side", "iso"].map(look)),
       h(
         "button.flat",
-        { title: "Show everything", "aria-label": "Show everything", onclick: () => this.stage.fit() },
+        { title: "Show everything", "aria-label": "Show everything", onclick: () => this.showAll() },
         icon("fit"),
       ),
     );
+  }
+
+  // The whole motion, from where the camera looks.
+  private showAll(): void {
+    this.stage.fit(this.view.size.box.clone());
   }
 
   // Which mode swings, and how far.

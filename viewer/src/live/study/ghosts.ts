@@ -1,4 +1,6 @@
-// Runs of the model by other methods or settings, drawn through the mechanism and moved to the same time.
+// What a study draws through the mechanism: runs by other methods or settings, moved to the same time; positions and
+// places that an analysis found.
+import { Box3, BufferGeometry, Float32BufferAttribute, Points, PointsMaterial } from "three";
 import { posesAt } from "../../common/poses";
 import { POSE, type Scene } from "../../common/scene";
 import { MechanismView } from "../../render/mechanism";
@@ -8,6 +10,8 @@ const OPACITY = 0.4;
 
 export class Ghosts {
   private list: { view: MechanismView; t: number[]; poses: Float32Array; now: Float32Array }[] = [];
+
+  private dots: Points<BufferGeometry, PointsMaterial> | null = null;
 
   constructor(private readonly stage: Stage) {}
 
@@ -25,9 +29,29 @@ export class Ghosts {
     this.stage.invalidate();
   }
 
+  // Places that can be reached: x, y, z of each.
+  addDots(places: number[], colour: string): void {
+    const geometry = new BufferGeometry().setAttribute("position", new Float32BufferAttribute(places, 3));
+    const material = new PointsMaterial({ color: colour, size: 2.5, sizeAttenuation: false, depthTest: false });
+    this.dots = new Points(geometry, material);
+    this.stage.scene.add(this.dots);
+    this.stage.invalidate();
+  }
+
+  // What they take of the space, where they stand now.
+  extent(): Box3 {
+    const box = this.dots ? new Box3().setFromObject(this.dots) : new Box3();
+    for (const { view } of this.list) box.union(view.extent());
+    return box;
+  }
+
   clear(): void {
     for (const { view } of this.list) view.dispose();
     this.list = [];
+    this.dots?.geometry.dispose();
+    this.dots?.material.dispose();
+    this.dots?.removeFromParent();
+    this.dots = null;
     this.stage.invalidate();
   }
 

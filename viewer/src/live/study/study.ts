@@ -1,11 +1,12 @@
 // Studies of the model from its start, made beside the live run: families of curves over a parameter, methods side by
 // side, phase plots, spectra.
-import { download, h, textBlob } from "../../common/dom";
+import { h } from "../../common/dom";
 import { icon } from "../../common/icons";
 import { colour as themeColour } from "../../common/theme";
 import type { App } from "../app";
 import type { SidePanel } from "../panels";
 import type { Model, Reply } from "../protocol";
+import { analyses } from "./analyses";
 import { chart, type Series } from "./chart";
 import { Ghosts } from "./ghosts";
 import { spectrum } from "./spectrum";
@@ -15,7 +16,6 @@ const FAMILY = 12; // curves of a family that are kept
 const VARIANTS = 4;
 const POINTS = 300;
 const SAMPLES = 1024; // of a spectrum
-const GHOSTS = 8; // positions that are drawn at once
 type Kind = "family" | "compare" | "phase" | "spectrum" | "analyses";
 const KINDS: [Kind, string][] = [
   ["family", "Parameter"],
@@ -95,7 +95,7 @@ export class StudyPanel implements SidePanel {
       compare: this.showCompare,
       phase: this.showPhase,
       spectrum: this.showSpectrum,
-      analyses: this.showAnalyses,
+      analyses: (shown: Model) => analyses(this.app, this.ghosts, shown),
     };
     this.body.replaceChildren(...make[kind].call(this, model));
   }
@@ -283,6 +283,7 @@ export class StudyPanel implements SidePanel {
     for (const [k, variant] of variants.entries()) {
       const setting = /^\w+\./.test(variant) ? variant : `--${variant}`;
       const trial = await this.run([setting], [signal], POINTS, true);
+      if (!plots.isConnected) return; // another study is shown meanwhile
       if (!trial) continue;
       const colour = COLOURS[k + 1]!;
       curves.push({ name: variant, x: trial.t, y: trial.columns[0]!, colour });
@@ -357,44 +358,6 @@ export class StudyPanel implements SidePanel {
       );
     };
     return this.drawn([this.field("signal", signal), this.timeField()], plots, draw);
-  }
-
-  // What `trammel solve` finds: positions are drawn through the mechanism; the page of each can be saved.
-  private showAnalyses(model: Model): HTMLElement[] {
-    const plots = h("div.study-plot");
-    const button = (what: string, label: string) =>
-      h("button", { onclick: () => void this.analyse(model, what, plots) }, label);
-    return [
-      h(
-        "div.study-choices",
-        {},
-        button("positions", "Assembly branches"),
-        button("equilibria", "Equilibria"),
-        button("modes", "Vibration modes"),
-        button("workspace", "Workspace"),
-      ),
-      plots,
-    ];
-  }
-
-  private async analyse(model: Model, what: string, plots: HTMLElement): Promise<void> {
-    this.ghosts.clear();
-    plots.replaceChildren(h("p.faint", {}, "Computing …"));
-    const reply = await this.app.send({ do: "analyse", what });
-    if (!reply.ok) {
-      plots.replaceChildren(h("p.bad", {}, reply.error ?? "Refused."));
-      return;
-    }
-    const size = 7 * model.scene.bodies.length;
-    const poses = reply.poses ?? [];
-    for (let k = 0; size > 0 && k < poses.length && this.ghosts.count < GHOSTS; k += size)
-      this.ghosts.add(model.scene, [0], poses.slice(k, k + size));
-    this.follow(0);
-    const save = () => download(`${what}.html`, textBlob(reply.html ?? "", "text/html"));
-    plots.replaceChildren(
-      h("pre", { id: "study-text" }, reply.text ?? ""),
-      h("div.buttons", {}, h("button", { onclick: save }, "Save its page")),
-    );
   }
 
   // Again when a field changes.
