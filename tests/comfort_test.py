@@ -42,6 +42,20 @@ class New(CommandLine):
         self.expect(self.trammel("new", "robot", "no/such/folder.yaml"), 2, "cannot write 'no/such/folder.yaml'")
 
 
+class Usage(CommandLine):
+    def test_without_a_command_the_help_lists_them(self):
+        for words in ((), ("export",)):
+            result = self.trammel(*words)
+            self.expect(result, 2, "Usage: " + " ".join(("trammel", *words)))
+            self.assertIn("Subcommands:", result.stderr)
+
+    def test_a_missing_argument_shows_how_the_command_is_called(self):
+        self.expect(self.trammel("new"), 2, "trammel new: kind is required\nUsage: trammel new [OPTIONS] kind [file]\n")
+        self.expect(self.trammel("new"), 2, "One of: four-bar, pendulum, robot, slider-crank")
+        self.expect(self.trammel("fit", self.model(PENDULUM)), 2, "trammel fit: data is required\nUsage: trammel fit [OPTIONS] model data\n")
+        self.expect(self.trammel("optimize", self.model(PENDULUM), "--minimize", "final(rod.angle)"), 2, "trammel optimize: --over is required")
+
+
 class RunFiles(CommandLine):
     def files(self, *arguments):
         shutil.rmtree(self.folder / "out", ignore_errors=True)

@@ -1,6 +1,7 @@
 // A point on a curve: beads on wires against the equation of one coordinate along the same spline, a cam
 // against its closed form, momentum of a cam that floats, the same in every kind of coordinates; and what is
 // said where a curve is wrong or ends.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -128,6 +129,54 @@ joints:
 simulate: {duration: 2, step: 0.01}
 )yaml"),
                            2);
+}
+
+// A barrel cam: the groove of a drum moves a pin up and down. The pin may slide along the radius in its
+// follower, so that the drum's bearing feels the thrust and the groove need not lie on a cylinder exactly.
+TEST(PointOnCurve, AGrooveOfADrumMovesAFollowerAlongItsAxis) {
+  constexpr int kPoints = 48;
+  constexpr double kRadius = 0.05, kLift = 0.02, kSpeed = 10, kMass = 0.51, kDrum = 2, kGravity = 9.81;
+  std::string through;
+  for (int k = 0; k < kPoints; ++k) {
+    const double angle = 2 * std::numbers::pi * k / kPoints;
+    through += fmt::format("[{:.15g}, {:.15g}, {:.15g}], ", kRadius * std::cos(angle),
+                           kRadius * std::sin(angle), kLift * std::sin(angle));
+  }
+  const Mechanism m = read(fmt::format(R"yaml(
+gravity: [0, 0, -9.81]
+points: {{P: [0.05, 0, 0]}}
+bodies:
+  drum:     {{mass: 2, inertia: [0.01, 0.01, 0.02]}}
+  follower: {{mass: 0.5, inertia: [0.01, 0.01, 0.01], at: [0.05, 0, 0]}}
+  pin:      {{point: P, mass: 0.01}}
+joints:
+  shaft:  {{revolute: [drum, ground], at: [0, 0, 0], axis: [0, 0, 1]}}
+  guide:  {{prismatic: [follower, ground], at: [0.05, 0, 0], axis: [0, 0, 1]}}
+  tongue: {{point-on-line: P, of: follower, through: [0, 0, 0], along: [1, 0, 0]}}
+  groove: {{point-on-curve: P, of: drum, closed: true, through: [{}]}}
+drivers: {{motor: {{joint: shaft, equals: 10*t}}}}
+simulate: {{duration: 1}}
+)yaml",
+                                       through));
+  for (const char* coordinates : kCoordinates) {
+    SCOPED_TRACE(coordinates);
+    Simulation simulation(m, accurate(m, coordinates));
+    ASSERT_TRUE(simulation.assemble().report.accepted());
+    run_to(simulation, 0.1);
+    const double phase = kSpeed * 0.1, z = -kLift * std::sin(phase),
+                 speed = -kLift * kSpeed * std::cos(phase),
+                 push = kMass * (kGravity + kLift * kSpeed * kSpeed * std::sin(phase));
+    // The spline through 48 points of a sine: 2e-8 m, and 5e-4 of its curvature.
+    EXPECT_NEAR(simulation.system().poses(simulation.state())[1].position.z(), z, 2e-8);
+    Report report;
+    const State s = simulation.with_reactions(report);
+    system::Terms terms = simulation.system().make_terms();
+    for (const system::Wrench& wrench : simulation.system().reactions(s, terms))
+      if (wrench.joint == "shaft") {
+        EXPECT_NEAR(wrench.force.z(), push + kDrum * kGravity, 2e-3);
+      }
+    EXPECT_NEAR(simulation.system().efforts(s, terms).at(0).value, push * speed / kSpeed, 1e-4);
+  }
 }
 
 // Nothing acts from outside: momentum and angular momentum stay as they are, with curve and rider both

@@ -29,14 +29,35 @@ using trammel::app::add_model_options;
 using trammel::app::add_step_options;
 using trammel::app::add_time_options;
 
-// Words that no option takes: the first is named, with the option that may have been meant.
-int refuse_extras(const CLI::App& app) {
+// The command that was given, as far as it was recognized, and its words.
+const CLI::App* given_command(const CLI::App& app, std::string& called) {
   const CLI::App* command = &app;
-  std::string called = "trammel";
+  called = "trammel";
   while (!command->get_subcommands().empty()) {
     command = command->get_subcommands().front();
     called += " " + command->get_name();
   }
+  return command;
+}
+
+// Something is missing: which, and how the command is called. A command without its subcommand, or none at
+// all, gets its help.
+int refuse_missing(const CLI::App& app, const CLI::RequiredError& error) {
+  std::string called;
+  const CLI::App* command = given_command(app, called);
+  const CLI::Formatter formatter;
+  if (command->get_subcommands({}).empty())
+    fmt::print(stderr, "{}: {}\n{}{}'{} --help' tells more.\n", called, error.what(),
+               formatter.make_usage(command, called), formatter.make_positionals(command), called);
+  else
+    fmt::print(stderr, "{}", app.help());
+  return trammel::app::kBadInput;
+}
+
+// Words that no option takes: the first is named, with the option that may have been meant.
+int refuse_extras(const CLI::App& app) {
+  std::string called;
+  const CLI::App* command = given_command(app, called);
   std::vector<std::string> words = app.remaining(true), options;
   for (const CLI::Option* option : command->get_options())
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
@@ -210,7 +231,8 @@ void refuse_empty_values(CLI::App& app) {
 int run(int argc, char** argv) {
   CLI::App app{
       "Trammel simulates constrained mechanical systems: it reads a model file and computes the motion and "
-      "every reaction force."};
+      "every reaction force.",
+      "trammel"};
   app.set_version_flag("--version", TRAMMEL_VERSION);
   app.require_subcommand(1);
   app.footer(
@@ -350,6 +372,8 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError&) {
     return refuse_extras(app);
+  } catch (const CLI::RequiredError& error) {
+    return refuse_missing(app, error);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? trammel::app::kDone : trammel::app::kBadInput;
   }

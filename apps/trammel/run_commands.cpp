@@ -20,7 +20,6 @@
 #include "model_source.h"
 #include "progress.h"
 #include "results/files/results_log.h"
-#include "results/report/event_report.h"
 #include "results/report/page.h"
 #include "results/report/summary.h"
 #include "run_files.h"
@@ -157,23 +156,8 @@ int tell(const Start& start, const RunSummary& summary, const Folder& folder, co
   if (interrupted != 0)
     fmt::print(stderr, "The second run was stopped, which tells the errors: 'trammel resume {}' goes on.\n",
                shown);
-  for (const std::string& warning : summary.warnings)
-    fmt::print(stderr, "{}: {}\n", options.model.path, warning);
-  if (const std::string lost = results::lost_contact_text(summary.events);
-      !lost.empty() && summary.time >= start.simulation.plan().duration)
-    fmt::print(stderr,
-               "{}: {}: the motion goes on as if the contact held (when-lost: stop ends the run there)\n",
-               options.model.path, lost);
-  const bool explained =
-      std::ranges::none_of(summary.missing, [](const MissingValues& one) { return one.reason.empty(); });
-  if (!summary.missing.empty())
-    fmt::print(stderr, "{}: {}{}\n", options.model.path, results::missing_text(summary),
-               explained ? ""
-                         : "; look for a division by zero, or the root or logarithm of a negative number in "
-                           "its expression");
-  if (!summary.marked_steps.empty())
-    fmt::print(stderr, "{}: {} met only the weaker criterion; see marked_steps in '{}'\n", options.model.path,
-               results::marked_text(summary), folder.summary().string());
+  for (const std::string& remark : remarks(start.simulation, summary))
+    fmt::print(stderr, "{}: {}\n", options.model.path, remark);
   return kDone;
 }
 

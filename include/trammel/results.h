@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "trammel/analyses.h"
 #include "trammel/run.h"
@@ -35,6 +36,9 @@ std::string report_html(const Simulation& simulation, const RunResult& result,
 // What 'trammel run' prints, and what it writes to summary.json.
 std::string summary_text(const Simulation& simulation, const RunSummary& summary);
 std::string summary_json(const Simulation& simulation, const RunSummary& summary);
+// What a person must know to use the results: warnings, contacts that would be lost, missing values, marked
+// steps; a sentence each.
+std::vector<std::string> remarks(const Simulation& simulation, const RunSummary& summary);
 
 // What an analysis found (trammel/analyses.h), as 'trammel solve' tells and writes it: for results whose
 // report is accepted, and for the rows of kinematics and paths that end early.

@@ -50,6 +50,10 @@ class ResultSink {
  public:
   virtual ~ResultSink() = default;
   virtual void write(std::span<const double> row) = 0;
+  // Whether the sink reads a column. What none of the columns that it reads needs is not computed, and is NaN
+  // in the rows; the summary then knows nothing of it: peak reaction, which reactions are unique, missing
+  // values. Where errors are estimated all columns are computed.
+  virtual bool reads(const Channel&) const { return true; }
   // After the last row. Where errors are estimated the second run may still be going on, on another thread:
   // what needs the rows alone can be done meanwhile.
   virtual void end_of_rows() {}

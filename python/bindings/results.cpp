@@ -98,6 +98,7 @@ void bind_results(py::module_& module) {
            [](const Run& run) { return summary_json(*run.simulation->use(), run.result.summary); })
       .def("summary_text",
            [](const Run& run) { return summary_text(*run.simulation->use(), run.result.summary); })
+      .def("remarks", [](const Run& run) { return remarks(*run.simulation->use(), run.result.summary); })
       .def(
           "report",
           [](const Run& run, std::size_t most_values) {

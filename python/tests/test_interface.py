@@ -80,6 +80,29 @@ def test_a_run_that_fails_keeps_what_it_has(cart: tr.Mechanism) -> None:
     assert 0.9 < r.t[-1] < 1.0 + 1e-6
 
 
+def test_what_trammel_run_says_is_a_warning_here() -> None:
+    lifted = tr.Mechanism(
+        {
+            "plane": "xy",
+            "gravity": [0, -9.81],
+            "bodies": {"cam": {"mass": 1, "inertia": 0.01}, "valve": {"mass": 1, "inertia": 0.01, "at": [0, 1], "points": {"foot": [0, 0]}}},
+            "joints": {
+                "shaft": {"revolute": ["cam", "ground"], "at": [0.2, 0]},
+                "guide": {"prismatic": ["valve", "ground"], "axis": [0, 1]},
+                "contact": {"cam": "cam", "follower": "valve.foot", "through": [[1, 0], [0, 1], [-1, 0], [0, -1]]},
+            },
+            "drivers": {"motor": {"joint": "shaft", "equals": "20*t"}},
+            "outputs": {"columns": {"root": "sqrt(cos(20*t))"}},
+            "simulate": {"duration": 0.5},
+        }
+    )
+    with pytest.warns(tr.RunWarning) as warned:
+        lifted.run()
+    texts = [str(one.message) for one in warned]
+    assert any("contact 'contact' would lift off at t = " in text for text in texts)
+    assert any("'root' is not a finite number from t = " in text and "root or logarithm of a negative number" in text for text in texts)
+
+
 def test_parameters_and_settings_change_a_copy(pendulum: tr.Mechanism) -> None:
     heavy = pendulum.with_(m=5)
     assert heavy.parameters["m"] == 5

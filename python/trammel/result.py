@@ -105,15 +105,12 @@ class Result(Columns):
             if bar:
                 bar.close()
         result = cls(run.channels, run.values, run.errors, json.loads(run.summary_json()), run.summary_text(), run)
-        result._warn()
+        result._warn(run.remarks())
         return result
 
-    def _warn(self) -> None:
-        texts = list(self.summary.get("warnings", []))
+    def _warn(self, texts: list[str]) -> None:
         if self.status in ("failed", "stopped"):
-            texts.append(f"the run ended at t = {self.summary['simulated_seconds']:.6g} s: {self.message}")
-        if self.status == "marked":
-            texts.append("some steps met only the weaker criterion: see summary['marked_steps']")
+            texts = [*texts, f"the run ended at t = {self.summary['simulated_seconds']:.6g} s: {self.message}"]
         for text in texts:
             warnings.warn(text, RunWarning, stacklevel=4)
 

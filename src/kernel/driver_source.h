@@ -128,21 +128,25 @@ TRAMMEL_FN real project(real* x, const real* bias, const real* J, const real* L,
   }
 }
 
-// One step; what became of it (status of trammel_advance).
+// Several instances, some of which may be done while others go on.
 template <class real>
-TRAMMEL_FN real advance(State<real>& state, const real& step) {
+constexpr bool kSideBySide = sizeof(real) > sizeof(double);
+
+// One step; what became of it (status of trammel_advance). After 2 the state means nothing.
+template <class real>
+TRAMMEL_FN real advance(State<real>& s, const real& step) {
   constexpr double inverse_scale[] = {@inverse_scale@};
   constexpr double inverse_size[] = {@inverse_size@};
   typedef typename MaskOf<real>::type mask;
   const real h[1] = {step}, dv = 2 / step, da = 4 / (step * step);
-  State<real> s = state;
   s.t[0] = s.t[0] + step;
   // first guess: constant acceleration
   for (int k = 0; k < kCoordinates; ++k) {
     s.q[k] = s.q[k] + step * (s.v[k] + 0.5 * step * s.a[k]);
     s.v[k] = s.v[k] + step * s.a[k];
   }
-  real Phi[kRows + 1], J[kJacobian + 1], weight[kRows + 1], L[kFactor + 1], L_new[kFactor + 1], delta[kCoordinates];
+  real Phi[kRows + 1], J[kJacobian + 1], weight[kRows + 1], L[kFactor + 1], delta[kCoordinates];
+  real others[kSideBySide<real> ? kFactor + 1 : 1];  // a new factor of those that go on
   real last = real{} + INFINITY, rate = real{} + 1, violation{};
   mask active = every_of(mask{}), done = but(active, active);
   for (int i = 0;; ++i) {
@@ -158,8 +162,9 @@ TRAMMEL_FN real advance(State<real>& state, const real& step) {
       active = but(active, settled);
       if (i == kMostIterations || !some_of(active)) break;
     }
-    newton(s.q, s.v, s.a, s.lambda, s.angle, s.t, h, weight, Phi, J, L_new, delta);
-    for (int k = 0; k < kFactor; ++k) L[k] = i == 0 ? L_new[k] : choose<real>(active, L_new[k], L[k]);
+    real* const factor = kSideBySide<real> ? others : L;
+    newton(s.q, s.v, s.a, s.lambda, s.angle, s.t, h, weight, Phi, J, factor, delta);
+    for (int k = 0; kSideBySide<real> && k < kFactor; ++k) L[k] = i == 0 ? factor[k] : choose<real>(active, factor[k], L[k]);
     const real norm = largest(delta, inverse_size, kCoordinates);
     rate = i > 0 ? norm / last : real{} + 1;
     last = choose<real>(active, norm, last);
@@ -181,16 +186,28 @@ TRAMMEL_FN real advance(State<real>& state, const real& step) {
 
   const mask closed = both(done, both(velocity <= kClosedVelocity, acceleration <= kClosedAcceleration));
   const mask weak = both(both(violation <= kWeakPosition, velocity <= kWeakVelocity), last <= kWeakIncrement);
-  const real status = choose<real>(closed, 0.0, choose<real>(weak, 1.0, 2.0));
-  const real* from = s.t;
-  real* to = state.t;
-  for (int k = 0; k < int(sizeof(State<real>) / sizeof(real)); ++k) to[k] = choose<real>(status < 2, from[k], to[k]);
-  return status;
+  return choose<real>(closed, 0.0, choose<real>(weak, 1.0, 2.0));
 }
 
 )";
 
-inline constexpr const char* kCppEntries = R"(inline void load(State<double>& state, const double* from) {
+inline constexpr const char* kCppEntries = R"(// So many steps; the worst outcome. An instance whose step fails stays where it was before it.
+template <class real>
+inline real advance_all(State<real>& state, const real& h, long steps) {
+  real worst{};
+  for (long k = 0; k < steps; ++k) {
+    State<real> next = state;
+    const real outcome = advance(next, h);
+    const real* from = next.t;
+    real* to = state.t;
+    worst = fmax(worst, outcome);
+    for (int i = 0; i < int(sizeof(State<real>) / sizeof(real)); ++i) to[i] = choose<real>(worst < 2, from[i], to[i]);
+    if (!some_of(worst < 2)) break;
+  }
+  return worst;
+}
+
+inline void load(State<double>& state, const double* from) {
   double* const places[] = {state.t, state.q, state.v, state.a, state.lambda, state.angle};
   const int sizes[] = {1, kCoordinates, kCoordinates, kCoordinates, kRows, kAngles};
   for (int part = 0; part < 6; ++part)
@@ -235,8 +252,7 @@ void trammel_advance(double* states, long count, double h, long steps, int* stat
   for (long first = 0; count > 1 && first < count; first += kLanes) {
     State<Lanes> state{};
     for (int lane = 0; lane < kLanes; ++lane) load(state, states + kDoubles * (first + lane < count ? first + lane : count - 1), lane);
-    Lanes worst{};
-    for (long k = 0; k < steps; ++k) worst = fmax(worst, advance(state, Lanes{} + h));
+    const Lanes worst = advance_all(state, Lanes{} + h, steps);
     for (int lane = 0; lane < kLanes && first + lane < count; ++lane) {
       store(state, states + kDoubles * (first + lane), lane);
       status[first + lane] = int(worst[lane]);
@@ -245,8 +261,7 @@ void trammel_advance(double* states, long count, double h, long steps, int* stat
   if (count != 1) return;
   State<double> state{};
   load(state, states);
-  double worst = 0;
-  for (long k = 0; k < steps && worst < 2; ++k) worst = fmax(worst, advance(state, h));
+  const double worst = advance_all(state, h, steps);
   store(state, states);
   status[0] = int(worst);
 }
@@ -286,8 +301,11 @@ __global__ void trammel_advance(double* states, long count, double h, long steps
   };
   each([&](double& x) { x = states[at], at += count; });
   double worst = 0;
-  for (long k = 0; k < steps && worst < 2; ++k) worst = fmax(worst, advance(state, h));
-  each([&](double& x) { states[at] = x, at += count; });
+  for (long k = 0; k < steps && worst < 2; ++k) {
+    worst = fmax(worst, advance(state, h));
+    // A step that fails leaves the one before in `states`: a copy of it would need memory of the thread's own.
+    if (worst < 2) each([&](double& x) { states[at] = x, at += count; });
+  }
   status[me] = int(worst);
 }
 

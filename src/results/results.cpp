@@ -1,8 +1,11 @@
 #include "trammel/results.h"
 
+#include <algorithm>
+
 #include "model/writer/plan_json.h"
 #include "results/files/model_text.h"
 #include "results/files/results_hdf5.h"
+#include "results/report/event_report.h"
 #include "results/report/page.h"
 #include "results/report/report.h"
 #include "results/report/summary.h"
@@ -52,6 +55,24 @@ std::string report_html(const Simulation& simulation, const RunResult& result, s
 
 std::string summary_text(const Simulation& simulation, const RunSummary& summary) {
   return results::summary_text(simulation, mobility_at_start(simulation), summary);
+}
+
+std::vector<std::string> remarks(const Simulation& simulation, const RunSummary& summary) {
+  std::vector<std::string> all = summary.warnings;
+  if (const std::string lost = results::lost_contact_text(summary.events);
+      !lost.empty() && summary.time >= simulation.plan().duration)
+    all.push_back(lost + ": the motion goes on as if the contact held (when-lost: stop ends the run there)");
+  const bool explained =
+      std::ranges::none_of(summary.missing, [](const MissingValues& one) { return one.reason.empty(); });
+  if (!summary.missing.empty())
+    all.push_back(results::missing_text(summary) +
+                  (explained ? ""
+                             : "; look for a division by zero, or the root or logarithm "
+                               "of a negative number in its expression"));
+  if (!summary.marked_steps.empty())
+    all.push_back(results::marked_text(summary) +
+                  " met only the weaker criterion; the summary lists them as marked_steps");
+  return all;
 }
 
 std::string summary_json(const Simulation& simulation, const RunSummary& summary) {

@@ -50,6 +50,7 @@ class Columns final : public ResultSink {
         result_.last[c * result_.runs.size() + run_] = row[static_cast<std::size_t>(from_[c])];
   }
   void write_errors(std::span<const double> row) override { put(row, errors_++, result_.errors); }
+  bool reads(const Channel& channel) const override { return index_of(channel.name, result_.channels) >= 0; }
 
  private:
   void put(std::span<const double> row, std::size_t k, std::vector<double>& to) const {

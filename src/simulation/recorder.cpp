@@ -24,6 +24,7 @@ Recorder::Recorder(const Mechanism& mechanism, ReactionAxes axes, StateReader& r
       ever_moved_(reactions_.columns().size(), false) {
   channels_.push_back({"", "time", "", "s", "t", false});
   channels_.insert(channels_.end(), poses_.channels().begin(), poses_.channels().end());
+  of_poses_ = part_since(1);
   describe_joints(reader, start);
   describe_marks(reader, start);
   for (const char* kind : {"kinetic", "potential", "work"})
@@ -32,16 +33,35 @@ Recorder::Recorder(const Mechanism& mechanism, ReactionAxes axes, StateReader& r
     add_channels(channels_, "violation", level, std::string("violation.") + level, "");
   add_channels(channels_, "solver", "iterations", "iterations", "");
   add_channels(channels_, "solver", "marked", "marked", "");
+  matters_.assign(channels_.size(), true);
+}
+
+void Recorder::compute_for(const ResultSink& sink) {
+  std::size_t first = 1;
+  for (Part* part : {&of_poses_, &of_readings_, &of_forces_, &of_reactions_, &of_marks_}) {
+    part->computed = false;
+    for (const std::size_t end = first + part->columns; first < end; ++first) {
+      matters_[first] = sink.reads(channels_[first]);
+      part->computed = part->computed || matters_[first];
+    }
+  }
+  examined_ = examined_ && of_marks_.computed;
 }
 
 void Recorder::describe_joints(StateReader& reader, const State& start) {
+  std::size_t first = channels_.size();
   for (const system::Reading& r : reader.readings(start)) {
     const std::string group = r.object.empty() ? "columns" : "joints/" + r.object;
     // A person's own formula may have no value somewhere.
     add_channels(channels_, group, r.quantity, prefixed(r.object, r.quantity), r.unit, "", r.object.empty());
   }
+  of_readings_ = part_since(first);
+  first = channels_.size();
   describe_forces(reader.system());
+  of_forces_ = part_since(first);
+  first = channels_.size();
   for (const auto& column : reactions_.columns()) channels_.push_back(column.channel);
+  of_reactions_ = part_since(first);
 }
 
 void Recorder::describe_forces(const system::Readable& system) {
@@ -53,6 +73,7 @@ void Recorder::describe_forces(const system::Readable& system) {
 // One mark for the whole row; one per component of the joints that need them at the start.
 void Recorder::describe_marks(StateReader& reader, const State& start) {
   if (reactions_.columns().empty()) return;
+  const std::size_t first = channels_.size();
   add_channels(channels_, "reactions", "unique", "reactions.unique", "", "", true);
   const std::vector<bool> unique = reactions_.unique(reader.freedom(start));
   std::set<std::string> owners;
@@ -65,22 +86,33 @@ void Recorder::describe_marks(StateReader& reader, const State& start) {
     channels_.push_back(
         {channel.group, channel.dataset + ".unique", channel.component, "", channel.name + ".unique", true});
   }
+  of_marks_ = part_since(first);
+}
+
+template <class Add>
+void Recorder::add_part(const Part& part, const Add& add) {
+  if (part.computed)
+    add();
+  else
+    row_.insert(row_.end(), part.columns, std::numeric_limits<double>::quiet_NaN());
 }
 
 std::span<const double> Recorder::row(StateReader& reader, const State& state, const StepResult& last) {
   row_.clear();
   row_.push_back(state.t);
-  poses_.append(reader.system(), state, row_);
+  add_part(of_poses_, [&] { poses_.append(reader.system(), state, row_); });
   // Multipliers and reactions that belong to the state, not the iteration's.
   Report solved;
   const State exact = reader.with_reactions(state, solved);
-  for (const system::Reading& r : reader.readings(exact, solved.accepted()))
-    row_.push_back(std::isfinite(r.value) ? r.value : std::numeric_limits<double>::quiet_NaN());
-  add_forces(reader, exact);
+  add_part(of_readings_, [&] {
+    for (const system::Reading& r : reader.readings(exact, solved.accepted()))
+      row_.push_back(std::isfinite(r.value) ? r.value : std::numeric_limits<double>::quiet_NaN());
+  });
+  add_part(of_forces_, [&] { add_forces(reader, exact); });
   why_unknown_ = solved.accepted() ? "" : solved.message;
   judge_reactions(reader, exact, solved.accepted());
-  add_reactions(reader, exact, solved.accepted());
-  add_marks(reader, state);
+  add_part(of_reactions_, [&] { add_reactions(reader, exact, solved.accepted()); });
+  add_part(of_marks_, [&] { add_marks(reader, state); });
   energy_ = reader.energy(state);
   row_.insert(row_.end(), {energy_.kinetic, energy_.potential, energy_.work});
   row_.insert(row_.end(), {last.violation.position, last.violation.velocity, last.violation.acceleration});

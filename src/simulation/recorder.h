@@ -23,6 +23,10 @@ class Recorder {
   Recorder(const Mechanism& mechanism, ReactionAxes axes, StateReader& reader, const State& start);
 
   const std::vector<Channel>& channels() const { return channels_; }
+  // Computes what this sink reads, from now on; NaN stands for the rest.
+  void compute_for(const ResultSink& sink);
+  // Whether it matters that a column has no finite value: the sink reads it, or it tells of the whole motion.
+  bool matters(std::size_t column) const { return matters_[column]; }
   // `last` is what the step that led to the state left. The reader may be another one while something rests
   // on its end-stop.
   std::span<const double> row(StateReader& reader, const State& state, const StepResult& last);
@@ -48,6 +52,15 @@ class Recorder {
   }
 
  private:
+  // Columns that are computed together.
+  struct Part {
+    std::size_t columns = 0;
+    bool computed = true;
+  };
+  Part part_since(std::size_t first) const { return {channels_.size() - first, true}; }
+  template <class Add>
+  void add_part(const Part& part, const Add& add);
+
   void describe_joints(StateReader& reader, const State& start);
   void describe_forces(const system::Readable& system);
   void describe_marks(StateReader& reader, const State& start);
@@ -58,6 +71,8 @@ class Recorder {
 
   PoseColumns poses_;
   std::vector<Channel> channels_;
+  std::vector<bool> matters_;  // by channel
+  Part of_poses_, of_readings_, of_forces_, of_reactions_, of_marks_;
   std::vector<double> row_;
   std::vector<double> forces_;  // of the row last made
   ReactionColumns reactions_;

@@ -22,6 +22,7 @@ class Continued final : public ResultSink {
  public:
   Continued(ResultSink& to, const RunRecord& record);
   void write(std::span<const double> row) override;
+  bool reads(const Channel& channel) const override { return to_.reads(channel); }
   double checkpoint_interval() const override { return to_.checkpoint_interval(); }
   void checkpoint(std::string_view bytes) override { to_.checkpoint(bytes); }
 

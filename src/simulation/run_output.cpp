@@ -23,7 +23,7 @@ void Rows::find_missing(std::span<const double> row) {
   const std::vector<Channel>& channels = recorder_.channels();
   for (std::size_t c = 0; c < row.size(); ++c) {
     // Whether a reaction is unique may be unknown: ReactionSummary::examined says so.
-    if (std::isfinite(row[c]) || channels[c].dataset.ends_with("unique")) continue;
+    if (std::isfinite(row[c]) || !recorder_.matters(c) || channels[c].dataset.ends_with("unique")) continue;
     MissingValues& one = missing_[c];
     if (one.rows++ == 0) {
       one.first = row[0];
@@ -36,7 +36,8 @@ void Rows::find_missing(std::span<const double> row) {
 std::string Rows::write(const State& state, const StepResult& last) {
   const std::span<const double> row = recorder_.row(simulation_.reader(state), state, last);
   for (std::size_t c = 0; c < row.size(); ++c)
-    if (const Channel& channel = recorder_.channels()[c]; !std::isfinite(row[c]) && !channel.may_be_missing)
+    if (const Channel& channel = recorder_.channels()[c];
+        !std::isfinite(row[c]) && !channel.may_be_missing && recorder_.matters(c))
       return channel.name;
   find_missing(row);
   sink_.write(row);

@@ -28,7 +28,9 @@ class Rows final : public Output {
       : simulation_(simulation),
         sink_(sink),
         recorder_(recorder_of(simulation)),
-        missing_(recorder_.channels().size()) {}
+        missing_(recorder_.channels().size()) {
+    recorder_.compute_for(sink);
+  }
   std::string write(const State& state, const StepResult& last) override;
   bool rounding() const override { return recorder_.rounding(); }
   Energy energy() const override { return recorder_.energy(); }

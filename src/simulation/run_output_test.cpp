@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "results/report/summary.h"
 #include "trammel/model.h"
 
@@ -77,6 +79,46 @@ TEST(MissingValues, NoneIsNoWordAtAll) {
   EXPECT_EQ(summary.status, RunStatus::ok);
   EXPECT_TRUE(summary.missing.empty());
   EXPECT_FALSE(results::summary_json(simulation, {}, summary).contains("missing"));
+}
+
+// A sink that reads one column, whatever its name.
+class OneColumn final : public ResultSink {
+ public:
+  OneColumn(std::string name, std::vector<Channel> channels) : name_(std::move(name)) {
+    rows.channels = std::move(channels);
+  }
+  void write(std::span<const double> row) override {
+    rows.values.insert(rows.values.end(), row.begin(), row.end());
+  }
+  bool reads(const Channel& channel) const override { return channel.name == name_; }
+  Trajectory rows;
+
+ private:
+  std::string name_;
+};
+
+TEST(OneColumnOfMany, HasTheBitsOfARunWithAllColumns) {
+  const Mechanism mechanism =
+      pendulum("bad: sqrt(-1 - t), fine: sin(rod.angle)", "duration: 1 s, verify: off");
+  Simulation whole(mechanism, mechanism.plan);
+  const RunResult all = run(whole);
+  ASSERT_EQ(all.summary.status, RunStatus::limited);  // because of 'bad'
+  for (const char* name : {"rod.angle", "A.y", "O.force.y", "reactions.unique", "fine", "energy.kinetic"}) {
+    SCOPED_TRACE(name);
+    Simulation simulation(mechanism, mechanism.plan);
+    ASSERT_TRUE(simulation.assemble().report.accepted());
+    OneColumn sink(name, channels_of(simulation));
+    const RunSummary summary = run(simulation, sink);
+    EXPECT_EQ(summary.status, RunStatus::ok);  // nobody reads 'bad'
+    EXPECT_EQ(summary.steps, all.summary.steps);
+    EXPECT_EQ(sink.rows.column(name), all.trajectory.column(name));
+    EXPECT_EQ(sink.rows.column("energy.potential"), all.trajectory.column("energy.potential"));
+  }
+  Simulation simulation(mechanism, mechanism.plan);
+  simulation.assemble();
+  OneColumn sink("rod.angle", channels_of(simulation));
+  run(simulation, sink);
+  EXPECT_TRUE(std::isnan(sink.rows.column("O.force.y").front()));  // not computed
 }
 
 }  // namespace

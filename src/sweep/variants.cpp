@@ -18,9 +18,12 @@ constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 // Keeps the columns that observations read.
 class ObservedSink final : public ResultSink {
  public:
-  explicit ObservedSink(std::vector<std::size_t> from) : from_(std::move(from)) {
+  // `names` of the columns, and where they stand in a row.
+  ObservedSink(const std::vector<std::string>& names, std::vector<std::size_t> from)
+      : names_(names), from_(std::move(from)) {
     rows.width = from_.size() + 1;
   }
+  bool reads(const Channel& channel) const override { return std::ranges::count(names_, channel.name) > 0; }
   void write(std::span<const double> row) override {
     rows.values.push_back(row[0]);
     for (const std::size_t column : from_) rows.values.push_back(row[column]);
@@ -28,6 +31,7 @@ class ObservedSink final : public ResultSink {
   ObservedRows rows;
 
  private:
+  const std::vector<std::string>& names_;
   std::vector<std::size_t> from_;
 };
 
@@ -157,7 +161,7 @@ SweepRow Variants::compute(const std::vector<double>& values, const Progress& pr
         return fail(fmt::format("with these values the model has no column {}", name));
       from.push_back(static_cast<std::size_t>(at - channels.begin()));
     }
-    ObservedSink sink(std::move(from));
+    ObservedSink sink(observations_->needed(), std::move(from));
     const RunSummary summary = trammel::run(simulation, sink, progress);
     row.status = summary.status;
     row.message = message_of(summary);
