@@ -1,7 +1,7 @@
 """The tolerance study of docs/guides/tolerances.md: a one-way clutch whose spread is published.
 
 R. Cvetko, K. W. Chase, S. P. Magleby, New metrics for evaluating Monte Carlo tolerance analysis of assemblies, ASME International
-Mechanical Engineering Congress, 1998: moments of the pressure angle from 10^9 samples.
+Mechanical Engineering Congress, 1998: moments of the pressure angle from 10^9 samples, quoted from memory (see the guide).
 """
 
 import pathlib
