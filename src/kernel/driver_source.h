@@ -191,7 +191,8 @@ TRAMMEL_FN real advance(State<real>& s, const real& step) {
 
 )";
 
-inline constexpr const char* kCppEntries = R"(// So many steps; the worst outcome. An instance whose step fails stays where it was before it.
+inline constexpr const char* kCppEntries =
+    R"(// So many steps; the worst outcome. An instance whose step fails stays where it was before it.
 template <class real>
 inline real advance_all(State<real>& state, const real& h, long steps) {
   real worst{};
