@@ -14,7 +14,7 @@ class Commands(CommandLine):
         self.expect(self.trammel("--help"), 0, "run", "check", "recover", "Examples:", "Exit status")
         self.expect(self.trammel("run", "--help"), 0, "--set", "--out", "--csv", "report.html", "Examples:")
         self.expect(self.trammel("check", "--help"), 0, "--json", "Example:")
-        self.expect(self.trammel(), 2, "subcommand")
+        self.expect(self.trammel(), 2, "Subcommands:")
         self.expect(self.trammel("fly"), 2, "there is no command 'fly'")
 
     def test_check_tells_mobility_and_names_dependent_joints(self):
