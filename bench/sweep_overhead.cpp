@@ -19,9 +19,11 @@ namespace {
 
 using namespace trammel;
 
+// Reads what the sweep observes: the time alone.
 class NoSink final : public ResultSink {
  public:
   void write(std::span<const double>) override {}
+  bool reads(const Channel&) const override { return false; }
 };
 
 template <class Work>
