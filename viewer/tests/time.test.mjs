@@ -169,7 +169,8 @@ test("a paused edit and its undo leave the state as it was, and traces come from
         let most = 0;
         for (let i = 1; i < trace.kept; ++i)
           most = Math.max(most, Math.hypot(p[3 * i] - p[3 * i - 3], p[3 * i + 1] - p[3 * i - 2]));
-        return trace.kept > 500 ? most : Infinity;
+        // steps of 10 ms, of the last 15 s
+        return trace.kept >= Math.min(trammel.now, 15) / 0.01 - 1 ? most : Infinity;
       });
       return longest < 0.2;
     }, "a trace without chords");
