@@ -6,7 +6,7 @@ import csv
 import os
 import pathlib
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Union
 
@@ -59,63 +59,18 @@ class FitColumn:
     fitted: Array
 
 
-class Fit(Mapping[str, float]):
-    """What ``tr.fit()`` found: values by the names of the parameters.
+class _Found(Mapping[str, float]):
+    """Values of parameters by their names, and the mechanism that has them."""
 
-    >>> found["k"], found.parameters["k"].error, found.mechanism.run()
-    """
+    _what: str  # as messages call it
 
-    def __init__(self, mechanism: Mechanism, told: Mapping[str, Any]) -> None:
-        self.parameters = {one[0]: FittedParameter(*one) for one in told["parameters"]}
-        self.columns = {one[0]: FitColumn(*one) for one in told["columns"]}
-        self.correlation: Array = np.reshape(told["correlation"], (len(self.parameters), len(self.parameters)))
-        self.cost: float = told["cost"]
+    def __init__(self, mechanism: Mechanism, values: Mapping[str, float], told: Mapping[str, Any]) -> None:
+        self._given = mechanism
+        self._values = dict(values)
         self.runs: int = told["runs"]
         self.resumed: int = told["resumed"]
-        self.measurements: int = told["measurements"]
         self.message: str = told["message"]
         self.model: str = told["model"]
-        self._given = mechanism
-
-    @property
-    def mechanism(self) -> Mechanism:
-        """The mechanism with the values found."""
-        return loads(self.model)
-
-    def __getitem__(self, name: str) -> float:
-        if name not in self.parameters:
-            raise UnknownName(f"the fit has no parameter {name!r}; {advice(name, list(self.parameters))}")
-        return self.parameters[name].value
-
-    def __iter__(self) -> Any:
-        return iter(self.parameters)
-
-    def __len__(self) -> int:
-        return len(self.parameters)
-
-    def __repr__(self) -> str:
-        values = ", ".join(f"{one.name} = {one.value:.6g} ± {one.error:.2g}" for one in self.parameters.values())
-        return f"<Fit of {self._given.name!r}: {values}>"
-
-
-class Optimum(Mapping[str, float]):
-    """What ``tr.optimize()`` found: values by the names of the parameters.
-
-    >>> best["L"], best.objective, best.mechanism.run()
-    """
-
-    def __init__(self, mechanism: Mechanism, told: Mapping[str, Any]) -> None:
-        self._values: dict[str, float] = dict(zip(told["names"], told["values"]))
-        self.converged: bool = told["converged"]
-        self.message: str = told["message"]
-        self.objective: float = told["objective"]
-        self.constraints: list[float] = told["constraints"]
-        self.history: Array = told["history"]
-        self.runs: int = told["runs"]
-        self.resumed: int = told["resumed"]
-        self.failed: int = told["failed"]
-        self.model: str = told["model"]
-        self._given = mechanism
 
     @property
     def mechanism(self) -> Mechanism:
@@ -124,14 +79,52 @@ class Optimum(Mapping[str, float]):
 
     def __getitem__(self, name: str) -> float:
         if name not in self._values:
-            raise UnknownName(f"the optimum has no parameter {name!r}; {advice(name, list(self._values))}")
+            raise UnknownName(f"the {self._what} has no parameter {name!r}; {advice(name, list(self._values))}")
         return self._values[name]
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 
     def __len__(self) -> int:
         return len(self._values)
+
+
+class Fit(_Found):
+    """What ``tr.fit()`` found: values by the names of the parameters.
+
+    >>> found["k"], found.parameters["k"].error, found.mechanism.run()
+    """
+
+    _what = "fit"
+
+    def __init__(self, mechanism: Mechanism, told: Mapping[str, Any]) -> None:
+        self.parameters = {one[0]: FittedParameter(*one) for one in told["parameters"]}
+        super().__init__(mechanism, {name: one.value for name, one in self.parameters.items()}, told)
+        self.columns = {one[0]: FitColumn(*one) for one in told["columns"]}
+        self.correlation: Array = np.reshape(told["correlation"], (len(self.parameters), len(self.parameters)))
+        self.cost: float = told["cost"]
+        self.measurements: int = told["measurements"]
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{one.name} = {one.value:.6g} ± {one.error:.2g}" for one in self.parameters.values())
+        return f"<Fit of {self._given.name!r}: {values}>"
+
+
+class Optimum(_Found):
+    """What ``tr.optimize()`` found: values by the names of the parameters.
+
+    >>> best["L"], best.objective, best.mechanism.run()
+    """
+
+    _what = "optimum"
+
+    def __init__(self, mechanism: Mechanism, told: Mapping[str, Any]) -> None:
+        super().__init__(mechanism, dict(zip(told["names"], told["values"])), told)
+        self.converged: bool = told["converged"]
+        self.objective: float = told["objective"]
+        self.constraints: list[float] = told["constraints"]
+        self.history: Array = told["history"]
+        self.failed: int = told["failed"]
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name} = {value:.6g}" for name, value in self._values.items())
