@@ -16,11 +16,13 @@ namespace {
 
 // Singular values below this part of the largest are zero: equilibria are found to 1e-8.
 constexpr double kVanished = 1e-6;
-// How far beside it looks, in units of what counts as one, and how often.
+// Neighbouring positions lie this far away, relative to the coordinate scales: singular values there are far
+// above kVanished. Three random directions, because one may stay on a motion that is singular everywhere.
 constexpr double kBeside = 0.02;
 constexpr int kTimes = 3;
-// Forms below this part of the largest are none; eigenvalues of a form that differ from zero are above it.
+// A form, or an eigenvalue of it, below this is zero: forms come from differences, which err by about 1e-8.
 constexpr double kNoForm = 1e-5;
+// A freedom with less than this part of the largest mass has no mass: the rest is rounding.
 constexpr double kNoMass = 1e-12;
 
 struct Spaces {
@@ -177,6 +179,7 @@ std::optional<CrossingStiffness> crossing_stiffness(const system::System& system
   // Beyond, an eigenvalue is below all those of A.
   const double range = 2 * A.norm() / std::min(low, high) + 1e-300;
   out.least = largest_least(A, B, range);
+  // Error estimates of differences hold to a factor of ten; the position is known to 1e-8.
   out.error = 10 * K.error.norm() / std::max(K.values.norm(), 1e-300) * A.norm() + 1e-8 * A.norm();
   return out;
 }
