@@ -41,8 +41,9 @@ struct Positions {
     std::vector<Pose> poses;
     double residual = 0;  // the largest that is left of Φ, scaled
     long hits = 0;        // starts that led here
+    double distance = 0;  // m: the largest move of a point of a body from the first branch to this one
   };
-  std::vector<Branch> branches;   // that of the model's own places first, then by hits
+  std::vector<Branch> branches;   // that of the model's own places first, then by distance from it
   std::vector<std::string> held;  // "hinge.angle = 0.3 rad"
   double largest_move = 0;        // m, of a point, from where the model places it
   long starts = 0, closed = 0;    // random places; those from which the joints closed

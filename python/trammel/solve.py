@@ -316,7 +316,7 @@ class Positions:
 
 def positions(mechanism: Mechanism, *, starts: int = 0, seed: int = 1, **options: Any) -> Positions:
     """The position nearest to the places in the model; with ``starts`` also the other assembly branches found from that many
-    random starts. The search does not guarantee that there are no others.
+    random starts, sorted by their ``distance`` from the first. The search does not guarantee that there are no others.
 
     >>> len(tr.solve.positions(m, starts=1000).branches)
     """

@@ -26,6 +26,26 @@ double open_part(const system::System& system, const State& s) {
   return worst.size;
 }
 
+// Of centres of mass, ends of rods, named points and joints' places on bodies, in m.
+double largest_move(const Mechanism& mechanism, const std::vector<Pose>& from, const std::vector<Pose>& to) {
+  double largest = 0;
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    const Body& body = mechanism.bodies[k];
+    const auto see = [&](const Vec3& at) {
+      const Vec3 arm = at - body.com;
+      const Vec3 move = to[k].position - from[k].position + (to[k].axes - from[k].axes) * arm;
+      largest = std::max(largest, move.norm());
+    };
+    see(body.com);
+    if (body.kind == Body::Kind::rod) see(Vec3::Zero()), see(Vec3(body.length, 0, 0));
+    for (const auto& [name, at] : body.points) see(at);
+    for (const Joint& joint : mechanism.joints)
+      for (const Marker& marker : joint.markers)
+        if (marker.body == body.name) see(marker.frame.at);
+  }
+  return largest;
+}
+
 }  // namespace
 
 struct RandomStarts::Dice {
@@ -107,10 +127,10 @@ BranchSearch find_branches(const Simulation& simulation, long starts, std::uint6
     for (AssemblyBranch& one : out.branches) {
       if (!same_positions(simulation.mechanism(), one.poses, poses, system.length_scale())) continue;
       ++one.hits;
-      if (residual < one.residual) one = {s, std::move(poses), residual, one.hits};
+      if (residual < one.residual) one = {s, std::move(poses), residual, one.hits, 0};
       return;
     }
-    out.branches.push_back({s, std::move(poses), residual, 1});
+    out.branches.push_back({s, std::move(poses), residual, 1, 0});
   };
   keep(simulation.state());
   out.branches.front().hits = 0;
@@ -129,8 +149,10 @@ BranchSearch find_branches(const Simulation& simulation, long starts, std::uint6
       ++out.closed;
       keep(s);
     }
-  std::stable_sort(out.branches.begin() + 1, out.branches.end(),
-                   [](const AssemblyBranch& a, const AssemblyBranch& b) { return a.hits > b.hits; });
+  for (AssemblyBranch& one : out.branches)
+    one.distance = largest_move(simulation.mechanism(), out.branches.front().poses, one.poses);
+  std::stable_sort(out.branches.begin(), out.branches.end(),
+                   [](const AssemblyBranch& a, const AssemblyBranch& b) { return a.distance < b.distance; });
   const auto once =
       std::ranges::count_if(out.branches, [](const AssemblyBranch& one) { return one.hits == 1; });
   if (out.closed > 0) out.unseen = static_cast<double>(once) / static_cast<double>(out.closed);

@@ -20,10 +20,11 @@ struct AssemblyBranch {
   std::vector<Pose> poses;
   double residual = 0;  // the largest that is left of Φ, scaled
   long hits = 0;        // starts that led here
+  double distance = 0;  // m: the largest move of a point of a body from the first branch to this one
 };
 
 struct BranchSearch {
-  std::vector<AssemblyBranch> branches;  // that of the model's own places first, then by hits
+  std::vector<AssemblyBranch> branches;  // that of the model's own places first, then by distance from it
   long starts = 0, closed = 0;
   double unseen = 0;  // estimated chance that one more start finds an unseen branch
 };

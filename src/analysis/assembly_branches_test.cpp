@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -57,6 +58,9 @@ drivers: {motor: {angle: crank, equals: 0.9272952180016122}}
   for (std::size_t k = 0; k < 2; ++k)
     side[k] = BD.cross(2 * found.branches[k].poses[2].position - 2 * Vec3(3.5, 0, 0)).z();
   EXPECT_NEAR(side[0], -side[1], 1e-9);
+  // C moves most: by twice its distance from that line.
+  EXPECT_EQ(found.branches[0].distance, 0);
+  EXPECT_NEAR(found.branches[1].distance, 2 * std::abs(side[0]), 1e-9);
 }
 
 // A 3-RPR platform with given legs: x and y follow from the differences of two circles, linear in them; the
@@ -108,6 +112,7 @@ drivers:
 )",
                                       400, GetParam());
   ASSERT_EQ(found.branches.size(), 6u);
+  EXPECT_TRUE(std::ranges::is_sorted(found.branches, {}, &analysis::AssemblyBranch::distance));
   for (const double phi : roots) {
     std::array<double, 2> at{};
     circle(phi, &at);

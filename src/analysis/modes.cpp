@@ -2,6 +2,8 @@
 //
 // Coordinates of joints stay the same while bodies turn, so that steady motions are steady in them: a start
 // that moves is analysed in relative coordinates, whatever the model's own are.
+#include <fmt/format.h>
+
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -10,6 +12,7 @@
 #include <stdexcept>
 
 #include "analysis/equilibrium.h"
+#include "analysis/mobility.h"
 #include "analysis/parameter_name.h"
 #include "analysis/standing_drivers.h"
 #include "analysis/vibration.h"
@@ -43,6 +46,14 @@ std::unique_ptr<Simulation> started(const Mechanism& mechanism, const std::strin
   return simulation;
 }
 
+void refuse_crossing(Modes& out, const char* where, const char* remedy) {
+  out.report.outcome = Outcome::refused;
+  out.report.message = fmt::format(
+      "{} is a singular position: several motions cross there, and no linear equations describe "
+      "all of them. {}",
+      where, remedy);
+}
+
 // The vibration about a state, into the result; whether there is one.
 bool linearized(const Simulation& simulation, const State& state, const char* about, Modes& out) {
   Vibration found = vibration(simulation.shared_system(), simulation.mechanism(), state);
@@ -70,7 +81,10 @@ Modes find_modes(const Mechanism& mechanism, ModesAt at) {
   }
   if (!out.report.accepted()) return out;
   if (at == ModesAt::start) {
-    linearized(*simulation, simulation->state(), "start", out);
+    if (mobility(*simulation).only_here)
+      refuse_crossing(out, "the start", "Start beside it, or ask for the modes about an equilibrium");
+    else
+      linearized(*simulation, simulation->state(), "start", out);
     return out;
   }
   if (at == ModesAt::equilibrium && moves(*simulation)) {
@@ -84,12 +98,9 @@ Modes find_modes(const Mechanism& mechanism, ModesAt at) {
   if (!out.report.accepted()) return out;
   const Equilibrium rest = find_rest(*simulation, at == ModesAt::stable ? Seek::stable : Seek::nearest);
   out.report = rest.report;
-  if (out.report.accepted() && rest.singular) {
-    out.report.outcome = Outcome::refused;
-    out.report.message =
-        "the nearest equilibrium is a singular position: motions cross there, which have no linear equations "
-        "in common. Ask for the modes about a stable equilibrium (--at stable), or start elsewhere";
-  }
+  if (out.report.accepted() && rest.singular)
+    refuse_crossing(out, "the nearest equilibrium",
+                    "Ask for the modes about a stable equilibrium (--at stable), or start elsewhere");
   if (out.report.accepted()) linearized(*simulation, rest.state, "equilibrium", out);
   return out;
 }

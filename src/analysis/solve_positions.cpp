@@ -20,11 +20,12 @@ Positions solve_positions(const Mechanism& mechanism, const PositionsOptions& op
                            {.columns = analysis::StateRows::Columns::places,
                             .first = {"", "branch", "", "", "branch"},
                             .more = {{"branches", "residual", "", "", "branch.residual"},
-                                     {"branches", "hits", "", "", "branch.hits"}}});
+                                     {"branches", "hits", "", "", "branch.hits"},
+                                     {"branches", "distance", "m", "", "branch.distance"}}});
   for (analysis::AssemblyBranch& one : found.branches) {
-    out.branches.push_back({std::move(one.poses), one.residual, one.hits});
+    out.branches.push_back({std::move(one.poses), one.residual, one.hits, one.distance});
     rows.add(one.state, {}, static_cast<double>(out.branches.size()),
-             {one.residual, static_cast<double>(one.hits)});
+             {one.residual, static_cast<double>(one.hits), one.distance});
   }
   out.table = std::move(rows.table);
   out.starts = found.starts;

@@ -177,5 +177,27 @@ joints: {{guide: {{point-on-line: B, through: O, along: [1, 0]}}}}
   }
 }
 
+// A plate hangs from two ball joints on a level line. Each bears half of its weight; how hard they press
+// against each other along the line, statics does not tell.
+TEST_P(StaticsIn, OnlyForcesThatStaticsTellsAreCalledUnique) {
+  const EquilibriumPosition found = rest_of(R"(
+trammel: 1
+gravity: [0, 0, -9.81]
+bodies: {plate: {mass: 2, inertia: [0.1, 0.2, 0.1], at: [0.3, 0, -0.4]}}
+joints:
+  left: {spherical: [plate, ground], at: [0, -0.5, 0]}
+  right: {spherical: [plate, ground], at: [0, 0.5, 0]}
+)");
+  EXPECT_EQ(found.kind, EquilibriumKind::stable);
+  for (const char* name : {"left", "right"}) {
+    const JointReaction& reaction = found.reactions.at(name);
+    EXPECT_TRUE(reaction.examined);
+    EXPECT_EQ(reaction.not_unique, std::vector<std::string>{"force.y"}) << name;
+    ASSERT_EQ(reaction.loads.size(), 1u);
+    EXPECT_EQ(reaction.loads[0].body, "plate");
+    EXPECT_NEAR(reaction.loads[0].force.z(), 9.81, 1e-9) << name;
+  }
+}
+
 }  // namespace
 }  // namespace trammel::tests::statics_test

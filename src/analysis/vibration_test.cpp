@@ -174,6 +174,34 @@ drivers: {{turn: {{joint: bearing, equals: "{}"}}}}
   }
 }
 
+// The links of a four-bar of equal cranks lie on one line: two motions cross there. Beside it there is one.
+TEST(Vibration, WhereMotionsCrossIsRefused) {
+  const auto modes_at_angle = [](double angle) {
+    const double x = std::cos(angle), y = std::sin(angle);
+    return solve_modes(text_model(fmt::format(R"(
+trammel: 1
+plane: xy
+points:
+  A0: {{at: [0, 0], on: ground}}
+  A1: {{at: [1, 0], on: ground}}
+  B0: [{0:.17g}, {2:.17g}]
+  B1: [{1:.17g}, {2:.17g}]
+bodies:
+  crank0: {{rod: [A0, B0], mass: 1}}
+  crank1: {{rod: [A1, B1], mass: 1}}
+  coupler: {{rod: [B0, B1], mass: 1}}
+)",
+                                                  x, 1 + x, y)),
+                       {.at = ModesAt::start});
+  };
+  const Modes crossing = modes_at_angle(0);
+  EXPECT_EQ(crossing.report.outcome, Outcome::refused);
+  EXPECT_NE(crossing.report.message.find("the start is a singular position"), std::string::npos)
+      << crossing.report.message;
+  const Modes beside = modes_at_angle(0.5);
+  EXPECT_TRUE(beside.report.accepted()) << beside.report.message;
+}
+
 TEST(Vibration, OfAMotionThatIsNotSteadyIsRefused) {
   Mechanism mechanism = text_model(R"(
 trammel: 1

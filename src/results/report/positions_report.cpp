@@ -35,8 +35,10 @@ std::string positions_text(const Mechanism& mechanism, const Positions& found) {
   for (const std::string& held : found.held) text += fmt::format("Held: {}\n", held);
   for (std::size_t k = 0; k < found.branches.size(); ++k) {
     const Positions::Branch& one = found.branches[k];
-    text += fmt::format("Branch {}{}: joints closed to {:.1e}", k + 1,
-                        k == 0 ? " (of the model's places)" : "", one.residual);
+    text += fmt::format(
+        "Branch {} ({}): joints closed to {:.1e}", k + 1,
+        k == 0 ? "of the model's places" : fmt::format("points move by up to {:.3g} m", one.distance),
+        one.residual);
     text += found.starts > 0 ? fmt::format(", {}\n", plural(one.hits, "hit")) : "\n";
     text += places_text(mechanism, one.poses);
   }
@@ -47,7 +49,7 @@ std::string positions_text(const Mechanism& mechanism, const Positions& found) {
 std::string branches_table(const Mechanism& mechanism, const Positions& found) {
   std::vector<std::string> head = {"branch", "body", "x [m]", "y [m]"};
   head.emplace_back(mechanism.is_planar ? "angle [rad]" : "z [m]");
-  if (found.starts > 0) head.emplace_back("hits");
+  if (found.starts > 0) head.insert(head.end(), {"distance [m]", "hits"});
   std::vector<std::vector<std::string>> rows;
   const auto number = [](double x) { return fmt::format("{:.6g}", std::abs(x) < 1e-12 ? 0 : x); };
   for (std::size_t k = 0; k < found.branches.size(); ++k)
@@ -57,7 +59,9 @@ std::string branches_table(const Mechanism& mechanism, const Positions& found) {
       rows.push_back({b == 0 ? std::to_string(k + 1) : "", mechanism.bodies[b].name,
                       number(pose.position.x()), number(pose.position.y()),
                       number(mechanism.is_planar ? pose.angle : pose.position.z())});
-      if (found.starts > 0) rows.back().push_back(b == 0 ? std::to_string(one.hits) : "");
+      if (found.starts > 0)
+        rows.back().insert(rows.back().end(),
+                           {b == 0 ? number(one.distance) : "", b == 0 ? std::to_string(one.hits) : ""});
     }
   return "<h2>Places of the centres of mass</h2>\n" + html_table(head, rows, {1});
 }
@@ -71,8 +75,10 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Positions& found) {
   record.text = positions_text(mechanism, found);
   nlohmann::ordered_json branches = nlohmann::ordered_json::array();
   for (const Positions::Branch& one : found.branches)
-    branches.push_back(
-        {{"bodies", bodies_json(mechanism, one.poses)}, {"residual", one.residual}, {"hits", one.hits}});
+    branches.push_back({{"bodies", bodies_json(mechanism, one.poses)},
+                        {"residual", one.residual},
+                        {"hits", one.hits},
+                        {"distance", one.distance}});
   record.tables = {{"branches", std::move(branches)}};
   record.summary = {{"held", found.held}, {"largest_move", found.largest_move}};
   if (found.starts > 0)
