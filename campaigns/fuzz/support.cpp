@@ -47,7 +47,7 @@ std::string without_zero_coordinates(std::string text) {
 bool is_drawn(const std::string& input, std::uint64_t one_in) {
   if (!kMakesInputs) return true;
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const unsigned char byte : input) hash = (hash ^ byte) * 0x100000001b3;
+  for (const char byte : input) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
   return (hash >> 32U) % one_in == 0;
 }
 
