@@ -154,33 +154,45 @@ InverseDynamics solve_inverse(const Mechanism& mechanism, const InverseOptions& 
 
 // Equilibria: positions in which the forces balance. Drivers hold the positions that they have at t = 0;
 // end-stops are left out.
-enum class EquilibriumKind { stable, unstable, neutral };
+enum class EquilibriumKind {
+  stable,
+  unstable,
+  neutral,   // a direction has no stiffness
+  locked,    // a singular position from which no motion leads away
+  undecided  // a force has a kink or a jump here, and there are several freedoms
+};
 const char* to_string(EquilibriumKind kind);
 struct EquilibriumOptions {
   bool stable = false;  // the one that lies downhill, instead of the nearest of any kind
   int starts = 0;       // also from so many random positions
+  std::uint64_t seed = 1;
 };
 struct EquilibriumPosition {
   EquilibriumKind kind = EquilibriumKind::stable;
   std::vector<Pose> poses;
   double residual = 0;   // the unbalanced force, as a part of the forces that act
   double potential = 0;  // J, of gravity and linear springs
-  // Eigenvalues of the reduced stiffness by the reduced mass, 1/s², ascending. In a singular position the
-  // least along the motions that cross there.
+  // Eigenvalues of the reduced stiffness by the reduced mass, 1/s², ascending; real parts where they are
+  // complex. In a singular position the least along the motions that cross there.
   std::vector<double> stiffness;
-  bool symmetric = true;  // the stiffness is: the forces have a potential
-  bool singular = false;  // motions cross here
+  bool symmetric = true;  // the stiffness is: the forces have a potential. Else stable means: without damping
+  bool singular = false;  // motions cross here, or the mechanism is locked
+  bool kinked = false;    // a force has a kink or a jump exactly here: there is no stiffness
+  std::vector<std::string> kinks;  // those forces, as far as each can be looked at alone
   std::map<std::string, JointReaction> reactions;
   std::vector<std::string> passed_stops;  // whose limit the position has passed
 };
 struct Equilibria {
   Report report;
   std::vector<EquilibriumPosition> found;  // lowest potential first
+  long starts = 0, converged = 0;          // random positions; those from which forces came to balance
+  std::vector<std::string> no_potential;   // forces that the potential leaves out
   Trajectory table;                        // a row for each: its number, then the columns of a run
 };
 Equilibria solve_equilibrium(const Mechanism& mechanism, const EquilibriumOptions& options = {});
 
-// Equilibria along a parameter, through limit points, where the parameter turns back.
+// Equilibria along a parameter, through limit points, where the parameter turns back. Limit points and changes
+// of stability are points of the path.
 struct EquilibriumPathOptions {
   std::string parameter = {};
   double from = 0, to = 0;
@@ -193,7 +205,9 @@ struct EquilibriumPath {
   struct Point {
     double value = 0;  // of the parameter
     EquilibriumKind kind = EquilibriumKind::stable;
-    bool is_limit = false;  // the parameter turns back here
+    bool is_limit = false;   // the parameter turns back here
+    bool is_change = false;  // the stability changes here, though the parameter goes on
+    double least = 0;        // 1/s², the least of its stiffnesses; NaN: it has none
   };
   std::vector<Point> points;
   Trajectory table;  // a row for each: the parameter, then the columns of a run

@@ -68,8 +68,8 @@ py::tuple workspace(const Mechanism& mechanism, const std::string& point, double
   return told(mechanism, unlocked([&] { return solve_workspace(mechanism, options); }));
 }
 
-py::tuple equilibrium(const Mechanism& mechanism, bool stable, int starts) {
-  return told(mechanism, unlocked([&] { return solve_equilibrium(mechanism, {stable, starts}); }));
+py::tuple equilibrium(const Mechanism& mechanism, bool stable, int starts, std::uint64_t seed) {
+  return told(mechanism, unlocked([&] { return solve_equilibrium(mechanism, {stable, starts, seed}); }));
 }
 
 // Text, figures, and why the path ends before its last value.

@@ -151,15 +151,16 @@ class EquilibriumPath(_Table):
     def __init__(self, text: str, figures: Mapping[str, Any], message: str) -> None:
         super().__init__(text, figures["columns"], figures["units"], figures["rows"])
         self.parameter: str = figures["parameter"]
-        self.kinds: NDArray[np.str_] = np.array(figures["kinds"])  # of each row: stable, unstable or neutral
+        self.kinds: NDArray[np.str_] = np.array(figures["kinds"])  # of each row: stable, unstable, neutral, …
         self.limits: Array = np.array(figures["limits"], float)  # values of the parameter where it turns back
+        self.changes: Array = np.array(figures["changes"], float)  # and where the stability changes besides
         self.complete: bool = figures["complete"]
         self.message = message  # why it ends before the last value; empty if it does not
 
 
 @overload
 def equilibrium(
-    mechanism: Mechanism, *, stable: bool = ..., starts: int = ..., along: None = ..., points: int = ..., **options: Any
+    mechanism: Mechanism, *, stable: bool = ..., starts: int = ..., seed: int = ..., along: None = ..., points: int = ..., **options: Any
 ) -> Equilibria: ...
 
 
@@ -174,12 +175,13 @@ def equilibrium(
     *,
     stable: bool = False,
     starts: int = 0,
+    seed: int = 1,
     along: Mapping[str, Sequence[float]] | None = None,
     points: int = 1000,
     **options: Any,
 ) -> Union[Equilibria, EquilibriumPath]:
     """The equilibrium nearest to the start, or a stable one downhill from it (``stable``); with ``starts`` also those found from
-    that many random positions, lowest first. ``along`` follows it over a parameter, from one value to another, in at most
+    that many random positions (``seed``), lowest first. ``along`` follows it over a parameter, from one value to another, in at most
     ``points`` points; if it cannot continue, it ends with a ``RunWarning``.
 
     >>> tr.solve.equilibrium(m, starts=50)
@@ -192,7 +194,7 @@ def equilibrium(
     if along is None:
         if points != 1000:
             raise ModelError("points are those of a path; give along={'P': (0, 100)} too")
-        text, figures = _core.equilibrium(core, stable, starts)
+        text, figures = _core.equilibrium(core, stable, starts, whole("seed", seed))
         return Equilibria(text, json.loads(figures)["equilibria"])
     wanted = "along={'P': (0, 100)}"
     name, ends = _of_parameter("along", along, mechanism, wanted)

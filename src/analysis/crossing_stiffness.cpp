@@ -154,17 +154,26 @@ double largest_least(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, double 
   return std::max(at_c, at_d);
 }
 
+bool is_definite(const Eigen::MatrixXd& form) {
+  const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(form);
+  const double low = eigen.values[0], high = eigen.values.maxCoeff();
+  return low * high > 0 &&
+         std::min(std::abs(low), std::abs(high)) > kNoForm * std::max(std::abs(low), std::abs(high));
+}
+
 }  // namespace
 
 std::optional<CrossingStiffness> crossing_stiffness(const system::System& system, const State& at) {
   if (system.sizes().holonomic == 0) return std::nullopt;
   system::Terms terms = system.make_terms();
-  Spaces spaces = spaces_at(system, at, terms);
+  const Spaces spaces = spaces_at(system, at, terms);
   if (spaces.R.cols() == 0 || spaces.N.cols() == 0) return std::nullopt;
-  if (freedom_beside(system, at, spaces.R, terms) == spaces.R.cols()) return std::nullopt;
   CrossingStiffness out;
-  const Forms forms(system, at, std::move(spaces));
+  const Forms forms(system, at, spaces);
   const std::vector<Eigen::MatrixXd> of_constraints = forms.independent();
+  out.locked = std::ranges::any_of(of_constraints, is_definite);
+  if (out.locked) return out;
+  if (freedom_beside(system, at, spaces.R, terms) == spaces.R.cols()) return std::nullopt;
   const Jacobian K = forms.form(forms.multipliers(), true);
   if (of_constraints.size() != 1 || K.values.size() == 0) return out;
   Eigen::MatrixXd root = Eigen::MatrixXd::Identity(K.values.rows(), K.values.cols());

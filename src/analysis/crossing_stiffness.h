@@ -4,7 +4,8 @@
 // nᵀΦ_v = 0. Of these velocities only those with cᵀS c = 0 begin a motion, S = Rᵀ ∂(Φ_vᵀn) R. Multipliers are
 // known up to μ n, so that the reduced stiffness K = Rᵀ(−∂Q + ∂(Φ_vᵀλ))R becomes K + μS, which is the same
 // along every motion. It is positive along all of them if and only if some μ makes it positive definite
-// (Finsler, 1937). The largest, over μ, of its smallest eigenvalue is the least stiffness of a motion.
+// (Finsler, 1937). The largest, over μ, of its smallest eigenvalue is the least stiffness of a motion. Where S
+// is definite no motion begins at all: the mechanism is locked.
 #pragma once
 
 #include <memory>
@@ -15,13 +16,14 @@
 namespace trammel::analysis {
 
 struct CrossingStiffness {
+  bool locked = false;  // no motion begins here
   // Over the reduced mass, 1/s², and its error; of the stiffness alone where a freedom has no mass. Nothing:
   // more than two motions cross, or touch each other.
   std::optional<double> least;
   double error = 0;
 };
 
-// At a State at rest in which forces balance; nothing where no motions cross.
+// At a State at rest in which forces balance; nothing where the position is not singular.
 std::optional<CrossingStiffness> crossing_stiffness(const system::System& system, const State& at);
 
 }  // namespace trammel::analysis

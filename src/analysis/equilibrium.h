@@ -3,10 +3,11 @@
 //   R(q)ᵀ Q(q, 0, t) = 0,   Φ(q, t) = 0,   ẋ = 0                 R: velocities that the constraints allow
 //
 // by Newton's method in independent coordinates chosen anew at each iterate (analysis/local_motion.h). Of a
-// steady motion, in which drivers turn at constant speed, Q becomes Q − M v̇. An equilibrium is stable when
-// the reduced stiffness −∂(RᵀQ)/∂z is positive definite.
+// steady motion, in which drivers turn at constant speed, Q becomes Q − M v̇. Whether it is stable:
+// analysis/equilibrium_kind.h.
 #pragma once
 
+#include <complex>
 #include <memory>
 #include <vector>
 
@@ -21,13 +22,17 @@ struct Equilibrium {
   State state;          // at rest, or in the steady motion; with reactions
   double residual = 0;  // the unbalanced force, as a part of the forces that act
   // Eigenvalues of the reduced stiffness by the reduced mass, 1/s², ascending: squares of angular frequencies
-  // where nothing damps or turns. A massless freedom has none. Where motions cross, the least along them.
+  // where nothing damps or turns; real parts where they are complex. In units of the stiffness alone where a
+  // freedom has no mass. Where motions cross, the least along them. Empty where a force has a kink.
   std::vector<double> stiffness;
+  std::vector<std::complex<double>> eigenvalues;  // the same; empty where motions cross
+  int zeros = 0;                                  // of them, within their errors
   bool symmetric = true;  // the stiffness is: the forces have a potential
   double potential = 0;   // J, of gravity and linear springs
   int iterations = 0;
   EquilibriumKind kind = EquilibriumKind::stable;
-  bool singular = false;  // motions cross here (analysis/crossing_stiffness.h)
+  bool singular = false;  // motions cross here, or none begins (analysis/crossing_stiffness.h)
+  bool kinked = false;    // a force has no derivative here (analysis/kinks.h)
 };
 
 enum class Seek {
@@ -46,7 +51,12 @@ void find_reactions(const system::System& system, Regime regime, Equilibrium& ou
 Equilibrium find_rest(const Simulation& simulation, Seek seek);
 
 // The same from so many random positions (analysis/assembly_branches.h), besides where the simulation stands:
-// those that differ, lowest potential first.
-std::vector<Equilibrium> find_rests(const Simulation& simulation, int starts);
+// those that differ, lowest potential first. Of neutral ones with the same potential and stiffness, which may
+// be turned into each other, the first.
+struct Rests {
+  std::vector<Equilibrium> found;
+  long converged = 0;  // random positions from which forces came to balance
+};
+Rests find_rests(const Simulation& simulation, int starts, std::uint64_t seed);
 
 }  // namespace trammel::analysis

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
-#include "analysis/differences.h"
-#include "analysis/without_stiction.h"
-#include "linalg/dense.h"
-#include "trammel/run.h"
+#include "analysis/equilibrium_kind.h"
+#include "analysis/path_follower.h"
 
 namespace trammel::analysis {
 namespace {
@@ -17,229 +15,178 @@ namespace {
 // Of the arc, in units of what counts as one and of the parameter's range.
 constexpr double kFirstArc = 0.01, kLongestArc = 0.05, kShortestArc = 1e-7;
 // Newton's iterations of a point: more, and the next step is shorter.
-constexpr int kMostCorrections = 8, kFewCorrections = 4;
-// Increments below this end the iteration.
-constexpr double kCorrected = 1e-11;
-// Differences in the parameter, as a part of its range.
-constexpr double kParameterMove = 1e-4;
-// Limit points are located where the path's slope in the parameter is below this.
-constexpr double kAtLimitPoint = 1e-9;
+constexpr int kFewCorrections = 4;
+// Limit points, changes of stability and the end are located where what vanishes there is below this part of
+// what it is on both sides.
+constexpr double kLocated = 1e-9;
+constexpr int kMostTries = 25;
+// A change of stability this near to a limit point is that of the limit point.
+constexpr double kSamePlace = 1e-5;
+// How far from the last point that was found a place may be told by the tangent.
+constexpr double kByTangent = 1e-4;
 
-class PathFollower {
- public:
-  PathFollower(const Mechanism& mechanism, std::string parameter, double from, double to)
-      : mechanism_(mechanism), parameter_(std::move(parameter)), from_(from), range_(to - from) {}
-
-  std::shared_ptr<const system::System> system_at(double value) {
-    Mechanism changed = mechanism_;
-    changed.set_parameter(parameter_, value);
-    return system::compile(changed, coordinates_);
-  }
-
-  // The first point, from the assembled start at `from`.
-  PathPoint begin(Seek seek, Report& report) {
-    report.message = stiction_refusal(mechanism_, "an equilibrium");
-    if (!report.message.empty()) {
-      report.outcome = Outcome::refused;
-      return {};
-    }
-    Mechanism changed = mechanism_;
-    changed.set_parameter(parameter_, from_);
-    // Points of the path, and the lengths between them, are then the same whatever the model's coordinates.
-    Plan plan;
-    plan.coordinates =
-        mechanism_.generalized ? mechanism_.plan.coordinates : name_of(CoordinatesKind::natural);
-    Simulation simulation(changed, plan);
-    const AssemblyReport assembly = simulation.assemble();
-    report = assembly.report;
-    PathPoint point;
-    if (!report.accepted()) {
-      report.message = explain(assembly, simulation);
-      return point;
-    }
-    coordinates_ = system::coordinates_of(simulation.resolved());
-    point.value = from_;
-    point.system = simulation.shared_system();
-    point.at = find_rest(simulation, seek);
-    report = point.at.report;
-    return point;
-  }
-
-  // Coordinates about a point, and the direction in which the path goes on: ahead of `before`, or at first
-  // towards the end.
-  [[nodiscard]] Report set_out(const PathPoint& point, const Eigen::VectorXd* before) {
-    here_ = std::make_unique<LocalMotion>(point.system, point.at.state, Regime::statics);
-    value_ = point.value;
-    Eigen::MatrixXd J;
-    const Report report = jacobian(Eigen::VectorXd::Zero(unknowns()), J);
-    if (!report.accepted()) return report;
-    tangent_ = tangent_of(J);
-    const double ahead = before ? before->dot(direction()) : tangent_[unknowns() - 1];
-    if (ahead < 0) tangent_ *= -1;
-    return report;
-  }
-
-  // The point at a distance along the path.
-  [[nodiscard]] Report go(double arc, PathPoint& point, int& corrections) {
-    Eigen::VectorXd Y = arc * tangent_, r;
-    Eigen::MatrixXd J;
-    for (corrections = 0;; ++corrections) {
-      Report report = residual(Y, r, &point);
-      if (!report.accepted()) return report;
-      report = jacobian(Y, J);
-      if (!report.accepted()) return report;
-      Eigen::MatrixXd whole(unknowns(), unknowns());
-      whole << J, tangent_.transpose();
-      Eigen::VectorXd right(unknowns());
-      right << -r, arc - tangent_.dot(Y);
-      const Eigen::VectorXd move = linalg::solve(whole, right);
-      Y += move;
-      if (!Y.allFinite() || corrections == kMostCorrections) {
-        report.outcome = Outcome::not_converged;
-        return report;
-      }
-      if (move.lpNorm<Eigen::Infinity>() > kCorrected) continue;
-      slope_ = tangent_of(J)[unknowns() - 1] * (tangent_of(J).dot(tangent_) < 0 ? -1 : 1);
-      return residual(Y, r, &point);
-    }
-  }
-
-  // Turns the result of go() into an equilibrium with its stability and reactions.
-  void finish(PathPoint& point) const {
-    Equilibrium found = find_equilibrium(point.system, point.at.state, Regime::statics, Seek::nearest);
-    if (found.report.accepted()) point.at = std::move(found);
-  }
-
-  // Of the parameter along the arc at the point last gone to, and where the path sets out.
-  double slope() const { return slope_; }
-  double first_slope() const { return tangent_[unknowns() - 1]; }
-  // Where the path sets out to, whatever the independent coordinates: scaled velocities, states, the
-  // parameter.
-  Eigen::VectorXd direction() const {
-    const Eigen::MatrixXd R = here_->basis(here_->about());
-    const Eigen::Map<const Eigen::VectorXd> scale(here_->system().coordinate_scale().data(), R.rows());
-    Eigen::VectorXd all(R.rows() + here_->states() + 1);
-    all << (R * tangent_.head(here_->positions())).cwiseQuotient(scale), tangent_.tail(here_->states() + 1);
-    return all;
-  }
-
- private:
-  Eigen::Index unknowns() const { return here_->positions() + here_->states() + 1; }
-
-  // The unbalanced forces at (z, x, p), relative to where the path sets out.
-  Report residual(const Eigen::VectorXd& Y, Eigen::VectorXd& r, PathPoint* point = nullptr) {
-    const double value = value_ + Y[unknowns() - 1] * range_;
-    const std::shared_ptr<const system::System> system = system_at(value);
-    LocalMotion motion(system, *here_);
-    State s = here_->about();
-    const Report report = motion.unbalanced(whole_y(Y), s, r);
-    if (point && report.accepted()) {
-      point->value = value;
-      point->system = system;
-      point->at.state = s;
-    }
-    return report;
-  }
-
-  Eigen::VectorXd whole_y(const Eigen::VectorXd& Y) const {
-    Eigen::VectorXd y = here_->origin();
-    y.head(here_->positions()) += Y.head(here_->positions());
-    y.tail(here_->states()) += Y.segment(here_->positions(), here_->states());
-    return y;
-  }
-
-  Report jacobian(const Eigen::VectorXd& Y, Eigen::MatrixXd& J) {
-    const Eigen::Index n = unknowns();
-    const double value = value_ + Y[n - 1] * range_;
-    LocalMotion motion(system_at(value), *here_);
-    const AlongArgument along = [&](Eigen::Index j, double distance, Eigen::VectorXd& r, Report& report) {
-      Eigen::VectorXd there = Y;
-      there[j] += distance;
-      State s = here_->about();
-      report = motion.unbalanced(whole_y(there), s, r);
-      return report.accepted();
-    };
-    Jacobian by_position = differentiate(along, n - 1);
-    if (!by_position.report.accepted()) return by_position.report;
-    Eigen::VectorXd ahead, behind, there = Y;
-    there[n - 1] = Y[n - 1] + kParameterMove;
-    Report report = residual(there, ahead);
-    if (!report.accepted()) return report;
-    there[n - 1] = Y[n - 1] - kParameterMove;
-    report = residual(there, behind);
-    if (!report.accepted()) return report;
-    J.resize(ahead.size(), n);
-    J << by_position.values, (ahead - behind) / (2 * kParameterMove);
-    return report;
-  }
-
-  static Eigen::VectorXd tangent_of(const Eigen::MatrixXd& J) {
-    const Eigen::FullPivLU<Eigen::MatrixXd> lu(J);
-    return Eigen::VectorXd(lu.kernel().col(0)).normalized();
-  }
-
-  const Mechanism& mechanism_;
-  std::string parameter_;
-  double from_, range_;
-  system::Coordinates coordinates_;
-  std::unique_ptr<LocalMotion> here_;
-  double value_ = 0, slope_ = 0;
-  Eigen::VectorXd tangent_;
+// How far along the arc.
+struct Place {
+  double arc = 0;
+  PathPoint point;
 };
 
-// The point between where the path sets out and `arc` at which the parameter turns back: regula falsi on its
-// slope.
-void locate_turn(PathFollower& follower, double arc, PathPoint& point) {
-  double a = 0, fa = follower.first_slope(), b = arc, fb = follower.slope();
-  for (int k = 0; k < 40 && std::abs(b - a) > kShortestArc * kShortestArc; ++k) {
-    const double middle = b - fb * (b - a) / (fb - fa);
+// Where a function of the points between the arcs vanishes, by regula falsi; nothing where it cannot be
+// found.
+std::optional<Place> locate(PathFollower& follower, double arc, double at_start, double at_end,
+                            const std::function<double(PathPoint&)>& f) {
+  if (!std::isfinite(at_start) || !std::isfinite(at_end) || (at_start > 0) == (at_end > 0))
+    return std::nullopt;
+  double a = 0, fa = at_start, b = arc, fb = at_end;
+  const double small = kLocated * std::max(std::abs(fa), std::abs(fb));
+  Place place;
+  for (int k = 0; k < kMostTries && std::abs(b - a) > kShortestArc * kShortestArc; ++k) {
+    place.arc = b - fb * (b - a) / (fb - fa);
     int corrections = 0;
-    if (!follower.go(middle, point, corrections).accepted()) return;
-    const double f = follower.slope();
-    if (std::abs(f) < kAtLimitPoint) break;
-    if ((f > 0) == (fb > 0)) {
-      b = middle, fb = f, fa *= 0.5;  // Illinois
+    if (!follower.go(place.arc, place.point, corrections).accepted()) {
+      // Paths cross here; the tangent of the point before leads to it.
+      if (std::abs(place.arc - follower.last_arc()) > kByTangent ||
+          !follower.go_beside(place.arc, place.point).accepted())
+        return std::nullopt;
+      static_cast<void>(f(place.point));
+      break;
+    }
+    const double value = f(place.point);
+    if (!std::isfinite(value)) return std::nullopt;
+    if (std::abs(value) < small) break;
+    if ((value > 0) == (fb > 0)) {
+      b = place.arc, fb = value, fa *= 0.5;  // Illinois
     } else {
-      a = b, fa = fb, b = middle, fb = f;
+      a = b, fa = fb, b = place.arc, fb = value;
     }
   }
-  point.is_limit = true;
+  return place;
 }
 
-// Until the parameter passes `to`, or as far as the path goes.
-void follow(PathFollower& follower, double to, int most_points, FollowedPath& path) {
-  double arc = kFirstArc;
-  Eigen::VectorXd before;
-  while (static_cast<int>(path.points.size()) < most_points) {
-    path.report = follower.set_out(path.points.back(), before.size() > 0 ? &before : nullptr);
-    if (!path.report.accepted()) break;
+// Where the parameter turns back.
+std::optional<Place> locate_turn(PathFollower& follower, double arc) {
+  const double at_end = follower.slope();
+  std::optional<Place> place = locate(follower, arc, follower.first_slope(), at_end,
+                                      [&](PathPoint&) { return follower.slope(); });
+  if (!place) return place;
+  follower.finish(place->point);
+  place->point.is_limit = true;
+  return place;
+}
+
+bool is_unstable(const PathPoint& point) { return point.at.kind == EquilibriumKind::unstable; }
+
+// Where the stability changes between two points.
+std::optional<Place> locate_change(PathFollower& follower, double arc, const PathPoint& from,
+                                   const PathPoint& to) {
+  if (is_unstable(from) == is_unstable(to) ||
+      from.at.eigenvalues.size() != to.at.eigenvalues.size())
+    return std::nullopt;
+  const int zeros = std::min(from.at.zeros, to.at.zeros);
+  const bool flutters = !from.at.symmetric || !to.at.symmetric;
+  const auto margin = [&](const PathPoint& point) {
+    return point.at.eigenvalues.size() == from.at.eigenvalues.size()
+               ? stability_margin(point.at, zeros, flutters)
+               : NAN;
+  };
+  std::optional<Place> place = locate(follower, arc, margin(from), margin(to), [&](PathPoint& point) {
+    follower.finish(point);
+    return margin(point);
+  });
+  if (!place) return place;
+  place->point.is_change = true;
+  place->point.at.kind = EquilibriumKind::neutral;
+  return place;
+}
+
+// A point that happens to lie where the stability changes.
+void mark_change(std::vector<PathPoint>& points, const PathPoint& next) {
+  PathPoint& here = points.back();
+  const bool vanishes = here.at.zeros > next.at.zeros && !next.at.eigenvalues.empty();
+  if (!vanishes || here.is_limit || here.at.kind != EquilibriumKind::neutral) return;
+  here.is_change = points.size() == 1 || points[points.size() - 2].at.kind != next.at.kind;
+}
+
+class Path {
+ public:
+  Path(PathFollower& follower, double to, int most_points, FollowedPath& out)
+      : follower_(follower), to_(to), most_points_(most_points), out_(out) {}
+
+  // Until the parameter passes `to`, or as far as the path goes.
+  void follow() {
+    while (static_cast<int>(out_.points.size()) < most_points_)
+      if (!step()) return;
+    ended_ = fmt::format("that is the most points it may have (--points); allow more, or follow it over a "
+                         "shorter range");
+  }
+  // Why it does not come to the end.
+  const std::string& ended() const { return ended_; }
+
+ private:
+  bool step() {
+    Report& report = out_.report;
+    const PathPoint here = out_.points.back();
+    report = follower_.set_out(here, before_.size() > 0 ? &before_ : nullptr);
+    if (!report.accepted()) {
+      ended_ =
+          "there the mechanism is in a singular position, or a force has no finite value; follow it over "
+          "values on one side of this one";
+      return false;
+    }
     PathPoint next;
     int corrections = 0;
-    while (!(path.report = follower.go(arc, next, corrections)).accepted() && arc > kShortestArc) arc /= 4;
-    if (!path.report.accepted()) break;
-    const bool turns = (follower.slope() > 0) != (follower.first_slope() > 0);
-    const bool ends = (next.value - to) * (path.points.back().value - to) <= 0;
-    const Eigen::VectorXd ahead = follower.direction();
-    if (turns && !ends) {
-      PathPoint turn;
-      locate_turn(follower, arc, turn);
-      if (turn.is_limit) {
-        follower.finish(turn);
-        path.points.push_back(std::move(turn));
-      }
+    while (!(report = follower_.go(arc_, next, corrections)).accepted() && arc_ > kShortestArc) arc_ /= 4;
+    if (!report.accepted()) {
+      ended_ =
+          "no equilibrium was found next to it. A force may jump there, or the mechanism come to a singular "
+          "position; smooth the force, or follow the path from the other side";
+      return false;
     }
-    if (ends) {
-      // Lands on the end: the equilibrium there nearest to this one.
-      next.value = to;
-      next.system = follower.system_at(to);
-    }
-    follower.finish(next);
-    path.points.push_back(std::move(next));
-    if (ends) return;
-    before = ahead;
-    if (corrections <= kFewCorrections) arc = std::min(1.5 * arc, kLongestArc);
+    const bool turns = (follower_.slope() > 0) != (follower_.first_slope() > 0);
+    const bool ends = (next.value - to_) * (here.value - to_) <= 0;
+    before_ = follower_.direction();
+    double arc = arc_;
+    std::optional<Place> turn;
+    if (ends) arc = land(here, next);
+    if (turns && !ends) turn = locate_turn(follower_, arc);
+    follower_.finish(next);
+    add_between(arc, turn, here, next);
+    out_.points.push_back(std::move(next));
+    if (corrections <= kFewCorrections) arc_ = std::min(1.5 * arc_, kLongestArc);
+    return !ends;
   }
-}
+
+  // The point at the end of the range, and how far along the arc it is.
+  double land(const PathPoint& here, PathPoint& next) {
+    const std::optional<Place> end = locate(follower_, arc_, here.value - to_, next.value - to_,
+                                            [&](PathPoint& point) { return point.value - to_; });
+    if (end) next = end->point;
+    next.value = to_;
+    next.system = follower_.system_at(to_);
+    return end ? end->arc : arc_;
+  }
+
+  // Limit point and change of stability between two points, in their order.
+  void add_between(double arc, std::optional<Place> turn, const PathPoint& here, PathPoint& next) {
+    mark_change(out_.points, next);
+    std::optional<Place> change;
+    // A zero at either end is the change itself.
+    if (here.at.zeros == next.at.zeros) change = locate_change(follower_, arc, here, next);
+    if (change && turn && std::abs(change->arc - turn->arc) < kSamePlace) change.reset();
+    if (change && turn && change->arc < turn->arc) std::swap(change, turn);
+    for (std::optional<Place>* place : {&turn, &change})
+      if (*place) out_.points.push_back(std::move((*place)->point));
+    next.is_change = next.value == to_ && next.at.zeros > here.at.zeros && is_unstable(here);
+  }
+
+  PathFollower& follower_;
+  double to_;
+  int most_points_;
+  FollowedPath& out_;
+  double arc_ = kFirstArc;
+  Eigen::VectorXd before_;
+  std::string ended_;
+};
 
 }  // namespace
 
@@ -249,11 +196,12 @@ FollowedPath follow_equilibria(const Mechanism& mechanism, const std::string& pa
   if (from == to)
     throw std::invalid_argument("a path of equilibria needs two different values of the parameter");
   PathFollower follower(mechanism, parameter, from, to);
+  Path way(follower, to, most_points, path);
   try {
     PathPoint first = follower.begin(seek, path.report);
     if (!path.report.accepted()) return path;
     path.points.push_back(std::move(first));
-    follow(follower, to, most_points, path);
+    way.follow();
   } catch (const std::invalid_argument& error) {
     // The model cannot have a value that lies ahead.
     path.report.outcome = Outcome::refused;
@@ -262,9 +210,10 @@ FollowedPath follow_equilibria(const Mechanism& mechanism, const std::string& pa
   }
   if (path.points.back().value == to) return path;
   if (path.report.accepted()) path.report.outcome = Outcome::not_converged;
-  path.report.message =
-      fmt::format("the path of equilibria does not come to {} = {:.6g}: it ends after {} points at {:.6g}",
-                  parameter, to, path.points.size(), path.points.back().value);
+  const std::size_t count = path.points.size();
+  path.report.message = fmt::format(
+      "the path of equilibria does not come to {} = {:.6g}: it ends after {} point{} at {:.6g}; {}", parameter,
+      to, count, count == 1 ? "" : "s", path.points.back().value, way.ended());
   return path;
 }
 

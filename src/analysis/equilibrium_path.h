@@ -3,7 +3,8 @@
 //   r(z, x, p) = 0,   τᵀ(z, x, p) = ds           arc length: Riks (1979), Keller (1977)
 //
 // At a limit point the load that a mechanism bears is the largest, or the smallest, in its neighbourhood: a
-// truss snaps through there. The path goes on past it, with the parameter turning back.
+// truss snaps through there. The path goes on past it, with the parameter turning back. Elsewhere on the path
+// the stability changes where another path crosses it (a column buckles), or where flutter begins.
 #pragma once
 
 #include <string>
@@ -17,7 +18,8 @@ struct PathPoint {
   double value = 0;  // of the parameter
   std::shared_ptr<const system::System> system;
   Equilibrium at;
-  bool is_limit = false;  // the parameter turns back here
+  bool is_limit = false;   // the parameter turns back here
+  bool is_change = false;  // the stability changes here, though the parameter goes on
 };
 
 struct FollowedPath {

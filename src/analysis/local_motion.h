@@ -38,6 +38,7 @@ class LocalMotion {
   std::vector<int> velocity_columns() const { return chart_.velocity_columns(); }
   const system::System& system() const { return *system_; }
   const State& about() const { return about_; }
+  Regime regime() const { return regime_; }
   // y of the State itself: (0, u, x).
   const Eigen::VectorXd& origin() const { return origin_; }
   // What counts as one in y, for differences.

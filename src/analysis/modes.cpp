@@ -3,6 +3,7 @@
 // Coordinates of joints stay the same while bodies turn, so that steady motions are steady in them: a start
 // that moves is analysed in relative coordinates, whatever the model's own are.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <Eigen/LU>
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <stdexcept>
 
 #include "analysis/equilibrium.h"
+#include "analysis/kinks.h"
 #include "analysis/mobility.h"
 #include "analysis/parameter_name.h"
 #include "analysis/standing_drivers.h"
@@ -54,6 +56,21 @@ void refuse_crossing(Modes& out, const char* where, const char* remedy) {
       where, remedy);
 }
 
+// Whether forces have no linear equations at a state: then the report says so.
+bool refuse_kink(const Simulation& simulation, const State& state, Modes& out) {
+  LocalMotion motion(simulation.shared_system(), state);
+  if (!has_kink(motion)) return false;
+  const std::vector<std::string> names =
+      forces_with_kink(motion, simulation.mechanism(), system::coordinates_of(simulation.resolved()));
+  out.report.outcome = Outcome::refused;
+  out.report.message = fmt::format(
+      "{} a kink or a jump exactly at this position: on its two sides the mechanism moves by different linear "
+      "equations. Move the equilibrium or the start off the kink, or smooth the force, as with step() or "
+      "tanh()",
+      names.empty() ? "a force has" : fmt::format("the force '{}' has", fmt::join(names, "', '")));
+  return true;
+}
+
 // The vibration about a state, into the result; whether there is one.
 bool linearized(const Simulation& simulation, const State& state, const char* about, Modes& out) {
   Vibration found = vibration(simulation.shared_system(), simulation.mechanism(), state);
@@ -66,6 +83,25 @@ bool linearized(const Simulation& simulation, const State& state, const char* ab
   out.about = about;
   out.poses = simulation.system().poses(state);
   return out.report.accepted();
+}
+
+// At rest drivers hold their values; with their speeds they would go on to act through centrifugal forces.
+void find_modes_at_rest(const Mechanism& mechanism, const std::string& coordinates, ModesAt at, Modes& out) {
+  const auto simulation = started(with_drivers_standing(mechanism), coordinates, out.report);
+  if (!out.report.accepted()) return;
+  const Equilibrium rest = find_rest(*simulation, at == ModesAt::stable ? Seek::stable : Seek::nearest);
+  out.report = rest.report;
+  if (out.report.accepted() && rest.kind == EquilibriumKind::locked) {
+    out.report.outcome = Outcome::refused;
+    out.report.message =
+        "the equilibrium is a singular position in which the mechanism is locked: its joints allow a velocity, "
+        "but no motion. It has no modes; 'trammel check' explains the position";
+  } else if (out.report.accepted() && rest.singular) {
+    refuse_crossing(out, "the nearest equilibrium",
+                    "Ask for the modes about a stable equilibrium (--at stable), or start elsewhere");
+  }
+  if (out.report.accepted() && !refuse_kink(*simulation, rest.state, out))
+    linearized(*simulation, rest.state, "equilibrium", out);
 }
 
 Modes find_modes(const Mechanism& mechanism, ModesAt at) {
@@ -83,25 +119,19 @@ Modes find_modes(const Mechanism& mechanism, ModesAt at) {
   if (at == ModesAt::start) {
     if (mobility(*simulation).only_here)
       refuse_crossing(out, "the start", "Start beside it, or ask for the modes about an equilibrium");
-    else
+    else if (!refuse_kink(*simulation, simulation->state(), out))
       linearized(*simulation, simulation->state(), "start", out);
     return out;
   }
   if (at == ModesAt::equilibrium && moves(*simulation)) {
     const Equilibrium steady =
         find_equilibrium(simulation->shared_system(), simulation->state(), Regime::motion, Seek::nearest);
-    if (steady.report.accepted() && linearized(*simulation, steady.state, "steady motion", out)) return out;
+    if (steady.report.accepted() && (refuse_kink(*simulation, steady.state, out) ||
+                                     linearized(*simulation, steady.state, "steady motion", out)))
+      return out;
     out.not_steady = true;
   }
-  // At rest drivers hold their values; with their speeds they would go on to act through centrifugal forces.
-  simulation = started(with_drivers_standing(mechanism), coordinates, out.report);
-  if (!out.report.accepted()) return out;
-  const Equilibrium rest = find_rest(*simulation, at == ModesAt::stable ? Seek::stable : Seek::nearest);
-  out.report = rest.report;
-  if (out.report.accepted() && rest.singular)
-    refuse_crossing(out, "the nearest equilibrium",
-                    "Ask for the modes about a stable equilibrium (--at stable), or start elsewhere");
-  if (out.report.accepted()) linearized(*simulation, rest.state, "equilibrium", out);
+  find_modes_at_rest(mechanism, coordinates, at, out);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Equilibria at rest are sought in natural coordinates, whatever the simulation's own are: Newton's method
 // then takes the same way, and random starts are the same.
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/assembly_branches.h"
 #include "analysis/equilibrium.h"
@@ -11,6 +12,20 @@ namespace {
 
 Equilibrium rest_from(const Simulation& simulation, const State& start, Seek seek) {
   return find_equilibrium(simulation.shared_system(), start, Regime::statics, seek);
+}
+
+// Neutral positions that differ by a motion without stiffness, as a shaft that is turned.
+bool one_family(const Equilibrium& a, const Equilibrium& b) {
+  constexpr double kAlike = 1e-6;
+  if (a.kind != EquilibriumKind::neutral || b.kind != EquilibriumKind::neutral) return false;
+  if (a.zeros == 0 || a.zeros != b.zeros || a.stiffness.size() != b.stiffness.size()) return false;
+  double size = 0, difference = 0;
+  for (std::size_t k = 0; k < a.stiffness.size(); ++k) {
+    size = std::max(size, std::abs(a.stiffness[k]));
+    difference = std::max(difference, std::abs(a.stiffness[k] - b.stiffness[k]));
+  }
+  return difference <= kAlike * size &&
+         std::abs(a.potential - b.potential) <= kAlike * std::max(std::abs(a.potential), 1e-300);
 }
 
 // The simulation in natural coordinates.
@@ -61,30 +76,37 @@ Equilibrium find_rest(const Simulation& simulation, Seek seek) {
   return twin.in_own(rest_from(twin.simulation(), twin.simulation().state(), seek));
 }
 
-std::vector<Equilibrium> find_rests(const Simulation& simulation, int starts) {
+Rests find_rests(const Simulation& simulation, int starts, std::uint64_t seed) {
   NaturalTwin twin(simulation);
   const Simulation& there = twin.simulation();
-  std::vector<Equilibrium> found;
+  Rests out;
+  std::vector<Equilibrium>& found = out.found;
   std::vector<std::vector<Pose>> places;
   const auto keep = [&](Equilibrium one) {
-    if (!one.report.accepted()) return;
+    if (!one.report.accepted()) return false;
     std::vector<Pose> poses = there.system().poses(one.state);
     for (const std::vector<Pose>& other : places)
-      if (same_positions(simulation.mechanism(), poses, other, there.system().length_scale())) return;
+      if (same_positions(simulation.mechanism(), poses, other, there.system().length_scale())) return true;
+    if (std::ranges::any_of(found, [&](const Equilibrium& other) { return one_family(one, other); }))
+      return true;
     places.push_back(std::move(poses));
     found.push_back(std::move(one));
+    return true;
   };
   keep(rest_from(there, there.state(), Seek::nearest));
-  RandomStarts random(there, 1);
+  RandomStarts random(there, seed);
   State s;
-  for (int k = 0; k < starts; ++k)
-    if (random.next(s))
-      for (const Seek seek : {Seek::nearest, Seek::stable}) keep(rest_from(there, s, seek));
+  for (int k = 0; k < starts; ++k) {
+    if (!random.next(s)) continue;
+    const bool near = keep(rest_from(there, s, Seek::nearest));
+    const bool downhill = keep(rest_from(there, s, Seek::stable));
+    if (near || downhill) ++out.converged;
+  }
   for (Equilibrium& one : found) one = twin.in_own(std::move(one));
   std::erase_if(found, [](const Equilibrium& one) { return !one.report.accepted(); });
   std::stable_sort(found.begin(), found.end(),
                    [](const Equilibrium& a, const Equilibrium& b) { return a.potential < b.potential; });
-  return found;
+  return out;
 }
 
 }  // namespace trammel::analysis

@@ -2,9 +2,11 @@
 // reactions, rows of results.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "analysis/equilibrium_path.h"
+#include "analysis/kinks.h"
 #include "analysis/parameter_name.h"
 #include "analysis/state_rows.h"
 #include "analysis/without_stiction.h"
@@ -16,7 +18,32 @@ namespace {
 
 // In rows of results.
 double kind_figure(EquilibriumKind kind) {
-  return kind == EquilibriumKind::stable ? 1 : kind == EquilibriumKind::unstable ? -1 : 0;
+  constexpr double kFigures[] = {1, -1, 0, 2, 3};
+  return kFigures[static_cast<std::size_t>(kind)];
+}
+
+// Gravity, springs and bushings given by numbers store energy.
+bool stores_energy(const Force& force) {
+  if (const auto* spring = std::get_if<SpringDamper>(&force.law)) return spring->law.empty();
+  if (const auto* spring = std::get_if<JointSpring>(&force.law)) return spring->law.empty();
+  return std::holds_alternative<Tendon>(force.law) || std::holds_alternative<Bushing>(force.law) ||
+         std::holds_alternative<JointFriction>(force.law);
+}
+
+std::vector<std::string> without_potential(const Mechanism& mechanism) {
+  std::vector<std::string> names;
+  for (const Force& force : mechanism.forces)
+    if (!stores_energy(force)) names.push_back(force.name);
+  return names;
+}
+
+// Statics knows no end-stops: a body that would rest on one falls without end.
+void name_stops(const Mechanism& mechanism, Report& report) {
+  if (report.accepted() || mechanism.stops.empty()) return;
+  report.message += fmt::format(
+      ". End-stops are ignored here: if the mechanism rests on '{}', replace the stop by a driver that holds "
+      "the joint there, or by a stiff spring",
+      mechanism.stops.front().name);
 }
 
 std::vector<std::string> stops_passed(const Simulation& simulation) {
@@ -47,6 +74,11 @@ std::map<std::string, JointReaction> reactions_at(const Simulation& simulation, 
   return all;
 }
 
+std::vector<std::string> kinks_at(const Simulation& simulation, const State& state) {
+  return forces_with_kink(LocalMotion(simulation.shared_system(), state, Regime::statics),
+                          simulation.mechanism(), system::coordinates_of(simulation.resolved()));
+}
+
 EquilibriumPosition position_of(Simulation& simulation, const Equilibrium& one) {
   simulation.restore(one.state);
   return {.kind = one.kind,
@@ -56,6 +88,8 @@ EquilibriumPosition position_of(Simulation& simulation, const Equilibrium& one) 
           .stiffness = one.stiffness,
           .symmetric = one.symmetric,
           .singular = one.singular,
+          .kinked = one.kinked,
+          .kinks = one.kinked ? kinks_at(simulation, one.state) : std::vector<std::string>{},
           .reactions = reactions_at(simulation, one.state),
           .passed_stops = stops_passed(simulation)};
 }
@@ -66,7 +100,7 @@ EquilibriumPosition position_of(Simulation& simulation, const Equilibrium& one) 
 namespace trammel {
 
 const char* to_string(EquilibriumKind kind) {
-  constexpr const char* kNames[] = {"stable", "unstable", "neutral"};
+  constexpr const char* kNames[] = {"stable", "unstable", "neutral", "locked", "undecided"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -88,7 +122,10 @@ Equilibria solve_equilibrium(const Mechanism& mechanism, const EquilibriumOption
   const std::shared_ptr<const system::System> system = simulation.shared_system();
   std::vector<Equilibrium> found;
   if (options.starts > 0) {
-    found = find_rests(simulation, options.starts);
+    Rests rests = find_rests(simulation, options.starts, options.seed);
+    found = std::move(rests.found);
+    out.starts = options.starts;
+    out.converged = rests.converged;
     if (found.empty()) {
       out.report.outcome = Outcome::not_converged;
       out.report.message =
@@ -98,7 +135,9 @@ Equilibria solve_equilibrium(const Mechanism& mechanism, const EquilibriumOption
     found.push_back(find_rest(simulation, options.stable ? Seek::stable : Seek::nearest));
     out.report = found.front().report;
   }
+  name_stops(mechanism, out.report);
   if (!out.report.accepted()) return out;
+  out.no_potential = without_potential(mechanism);
   StateRows rows(system, simulation.mechanism(), found.front().state,
                  {.first = {"", "equilibrium", "", "", "equilibrium"},
                   .more = {{"equilibria", "kind", "", "", "equilibrium.kind"},
@@ -118,15 +157,19 @@ EquilibriumPath solve_equilibrium_path(const Mechanism& mechanism, const Equilib
   const FollowedPath path = follow_equilibria(mechanism, options.parameter, options.from, options.to,
                                               options.stable ? Seek::stable : Seek::nearest, options.points);
   EquilibriumPath out{path.report, options.parameter, {}, {}};
+  name_stops(mechanism, out.report);
   if (path.points.empty()) return out;
   StateRows rows(path.points.front().system, mechanism, path.points.front().at.state,
                  {.first = {"parameters", options.parameter, "", "", options.parameter},
                   .more = {{"equilibria", "kind", "", "", "equilibrium.kind"},
-                           {"equilibria", "limit", "", "", "equilibrium.limit"}}});
+                           {"equilibria", "limit", "", "", "equilibrium.limit"},
+                           {"equilibria", "change", "", "", "equilibrium.change"},
+                           {"equilibria", "least", "", "1/s2", "equilibrium.least"}}});
   for (const PathPoint& point : path.points) {
-    out.points.push_back({point.value, point.at.kind, point.is_limit});
+    const double least = point.at.stiffness.empty() ? NAN : point.at.stiffness.front();
+    out.points.push_back({point.value, point.at.kind, point.is_limit, point.is_change, least});
     rows.add(point.system, point.at.state, {}, point.value,
-             {kind_figure(point.at.kind), point.is_limit ? 1.0 : 0.0});
+             {kind_figure(point.at.kind), point.is_limit ? 1.0 : 0.0, point.is_change ? 1.0 : 0.0, least});
   }
   out.table = std::move(rows.table);
   return out;

@@ -8,24 +8,54 @@
 #include "results/report/analysis_record.h"
 #include "results/report/html_page.h"
 #include "results/report/state_json.h"
+#include "results/report/words.h"
 
 namespace trammel::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::string kink_remark(const EquilibriumPosition& one) {
+  const std::string forces = one.kinks.empty() ? "A force has"
+                             : one.kinks.size() == 1
+                                 ? fmt::format("The force '{}' has", one.kinks.front())
+                                 : fmt::format("The forces '{}' have", fmt::join(one.kinks, "', '"));
+  return fmt::format("  {} a kink or a jump exactly here: there is no stiffness. {}\n", forces,
+                     one.kind == EquilibriumKind::undecided
+                         ? "To learn whether the position is stable, move it off the kink or smooth the force."
+                         : "The kind is that of the forces on both sides.");
+}
+
 std::string equilibrium_remarks(const EquilibriumPosition& one) {
   std::string text;
-  if (one.singular)
+  if (one.kind == EquilibriumKind::locked)
+    text +=
+        "  A singular position: the joints allow a velocity here, but no motion. 'trammel check' explains it.\n";
+  else if (one.singular)
     text +=
         "  A singular position: motions cross here. It is called stable if it is so along each of them.\n";
+  if (one.kinked) text += kink_remark(one);
   if (!one.stiffness.empty() && !one.symmetric)
-    text +=
-        "  Some forces have no potential: 'trammel solve modes' tells whether the position is stable in "
-        "motion.\n";
+    text += fmt::format(
+        "  Some forces have no potential: {} is said of small motions without damping, which may change it. "
+        "'trammel solve modes' counts damping in.\n",
+        to_string(one.kind));
   if (!one.passed_stops.empty())
     text += fmt::format("  Beyond the limit of: {}. Statics leaves end-stops out.\n",
                         fmt::join(one.passed_stops, ", "));
+  return text;
+}
+
+// Of all of them together.
+std::string search_remarks(const Equilibria& found) {
+  std::string text;
+  if (found.starts > 0)
+    text += fmt::format("Forces came to balance from {} of {}. There may be other equilibria.\n",
+                        found.converged, plural(found.starts, "random position"));
+  if (!found.no_potential.empty())
+    text += fmt::format(
+        "The potential energy is that of gravity, linear springs and bushings; it leaves out '{}'.\n",
+        fmt::join(found.no_potential, "', '"));
   return text;
 }
 
@@ -37,7 +67,8 @@ std::string equilibrium_text(const Mechanism& mechanism, const Equilibria& found
                         k > 0 ? "\n" : "", k + 1, to_string(one.kind), one.potential, one.residual);
     text += places_text(mechanism, one.poses) + equilibrium_remarks(one);
   }
-  return text;
+  const std::string remarks = search_remarks(found);
+  return remarks.empty() ? text : text + "\n" + remarks;
 }
 
 // Without columns that are empty, or that only space has.
@@ -94,9 +125,13 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Equilibria& found) {
                    {"stiffness", one.stiffness},
                    {"symmetric", one.symmetric},
                    {"singular", one.singular},
+                   {"kinked", one.kinked},
+                   {"kinks", one.kinks},
                    {"passed_stops", one.passed_stops}});
   record.tables = {{"equilibria", std::move(all)}};
+  record.tables["no_potential"] = found.no_potential;
   record.summary = Json::object();
+  if (found.starts > 0) record.summary = {{"starts", found.starts}, {"converged", found.converged}};
   record.table = found.table;
   record.row_name = "equilibrium";
   for (std::size_t k = 0; k < found.found.size(); ++k) {
@@ -107,6 +142,7 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Equilibria& found) {
     record.details += fmt::format("<h2>Reactions in equilibrium {}</h2>\n", k + 1) +
                       reactions_table(one, mechanism.is_planar) + html_paragraphs(equilibrium_remarks(one));
   }
+  record.details += html_paragraphs(search_remarks(found));
   return record;
 }
 
