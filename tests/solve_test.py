@@ -328,6 +328,22 @@ class Solve(CommandLine):
                             (["--along", "P=0:9", "--over", "moon"], "no column 'moon'")):
             self.expect(self.trammel("solve", "equilibrium", MODELS / "truss.yaml", *words), 2, told)
 
+    def test_a_column_buckles(self):
+        column = self.model("trammel: 1\nplane: xy\nparameters: {P: 0, k: 50}\npoints: {O: {at: [0, 0], on: ground}, A: [0, 1]}\n"
+                            "bodies: {col: {rod: [O, A], mass: 1}}\n"
+                            "forces:\n  hinge: {joint-spring: O, stiffness: k, free: pi/2}\n  load: {force: [0, -P], at: A}\n")
+        page = self.folder / "column.html"
+        path = self.solved("equilibrium", column, "--along", "P=0:100", "--report", page)["path"]
+        self.assertEqual(len(path["changes"]), 1)
+        self.assertAlmostEqual(path["changes"][0], 50, places=6)
+        told = self.read_page(page).text
+        for words in ("Change of stability", "P = 50", "unstable after it", "Least stiffness over P", "does not move along this path"):
+            self.assertIn(words, told)
+        self.expect(self.trammel("solve", "equilibrium", column, "--along", "P=0:100"), 0, "the stability changes at P = 50", "unstable after it")
+        self.expect(self.trammel("solve", "equilibrium", column, "--along", "P=0:100", "--points", "4"), 3, "after 4 points", "--points")
+        self.expect(self.trammel("solve", "equilibrium", column, "--starts", "5", "--seed", "7"), 0, "of 5 random positions", "leaves out 'load'")
+        self.expect(self.trammel("solve", "equilibrium", column, "--seed", "7"), 2, "--starts")
+
     def test_modes_of_an_oscillator(self):
         told = self.solved("modes", self.model(OSCILLATOR))
         self.assertEqual(len(told["modes"]), 1)

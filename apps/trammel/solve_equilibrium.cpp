@@ -19,11 +19,11 @@ class EquilibriumAnalysis final : public ModelAnalysis {
     add_common(command);
     CLI::Option* stable = command.add_flag(
         "--stable", options_.stable, "Go downhill to a stable equilibrium, instead of to the nearest one");
-    CLI::Option* starts =
-        command
-            .add_option("--starts", options_.starts, "Also search from this many random positions (default 0)")
-            ->check(CLI::Range(0, 1000000))
-            ->excludes(stable);
+    CLI::Option* starts = command
+                              .add_option("--starts", options_.starts,
+                                          "Also search from this many random positions (default 0)")
+                              ->check(CLI::Range(0, 1000000))
+                              ->excludes(stable);
     command.add_option("--seed", options_.seed, "Seed of the random numbers (default 1)")->needs(starts);
     CLI::Option* along = command.add_option(
         "--along", along_,

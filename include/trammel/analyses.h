@@ -191,8 +191,8 @@ struct Equilibria {
 };
 Equilibria solve_equilibrium(const Mechanism& mechanism, const EquilibriumOptions& options = {});
 
-// Equilibria along a parameter, through limit points, where the parameter turns back. Limit points and changes
-// of stability are points of the path.
+// Equilibria along a parameter, through limit points, where the parameter turns back. Limit points and
+// changes of stability are points of the path.
 struct EquilibriumPathOptions {
   std::string parameter = {};
   double from = 0, to = 0;

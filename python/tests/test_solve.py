@@ -126,6 +126,7 @@ def test_a_truss_snaps_through(models: pathlib.Path) -> None:
     long = np.cbrt(rest * b**2)
     limit = 2 * k * np.sqrt(long**2 - b**2) * (rest / long - 1)
     assert path.limits == pytest.approx([limit, -limit], rel=1e-6)
+    assert path.changes.size == 0
     between = np.abs(y) < 0.999 * np.sqrt(long**2 - b**2)
     assert set(path.kinds[between]) == {"unstable"} and path.kinds[0] == path.kinds[-1] == "stable"
     assert path.frame().index.name == "P"

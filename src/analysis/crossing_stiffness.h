@@ -4,8 +4,8 @@
 // nᵀΦ_v = 0. Of these velocities only those with cᵀS c = 0 begin a motion, S = Rᵀ ∂(Φ_vᵀn) R. Multipliers are
 // known up to μ n, so that the reduced stiffness K = Rᵀ(−∂Q + ∂(Φ_vᵀλ))R becomes K + μS, which is the same
 // along every motion. It is positive along all of them if and only if some μ makes it positive definite
-// (Finsler, 1937). The largest, over μ, of its smallest eigenvalue is the least stiffness of a motion. Where S
-// is definite no motion begins at all: the mechanism is locked.
+// (Finsler, 1937). The largest, over μ, of its smallest eigenvalue is the least stiffness of a motion. Where
+// S is definite no motion begins at all: the mechanism is locked.
 #pragma once
 
 #include <memory>

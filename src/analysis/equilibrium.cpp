@@ -119,7 +119,7 @@ Report not_balanced(double residual, Seek seek) {
   Report report;
   report.outcome = Outcome::not_converged;
   report.message = fmt::format(
-      "no equilibrium was found from the start in {} iterations: {:.2g} % of the applied forces stay "
+      "no equilibrium was found from the start in {} iterations: {:.3g} % of the applied forces stay "
       "unbalanced. Check that something can balance them, or start nearer to the equilibrium{}",
       kMostSteps, 100 * residual, other_search(seek));
   return report;

@@ -25,10 +25,10 @@ struct Equilibrium {
   // where nothing damps or turns; real parts where they are complex. In units of the stiffness alone where a
   // freedom has no mass. Where motions cross, the least along them. Empty where a force has a kink.
   std::vector<double> stiffness;
-  std::vector<std::complex<double>> eigenvalues;  // the same; empty where motions cross
-  int zeros = 0;                                  // of them, within their errors
-  bool symmetric = true;  // the stiffness is: the forces have a potential
-  double potential = 0;   // J, of gravity and linear springs
+  std::vector<std::complex<double>> eigenvalues;  // as computed; empty where motions cross
+  int zeros = 0;                                  // of them, within their errors: in `stiffness` they are 0
+  bool symmetric = true;                          // the stiffness is: the forces have a potential
+  double potential = 0;                           // J, of gravity and linear springs
   int iterations = 0;
   EquilibriumKind kind = EquilibriumKind::stable;
   bool singular = false;  // motions cross here, or none begins (analysis/crossing_stiffness.h)

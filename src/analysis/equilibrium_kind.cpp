@@ -59,9 +59,8 @@ void set_eigenvalues(std::vector<Complex> all, Equilibrium& out) {
 // angles compare.
 void judge_symmetric(Balance& balance, const Eigen::MatrixXd& K, const Eigen::MatrixXd& error,
                      const Directions& directions, Equilibrium& out) {
-  const Eigen::MatrixXd root = directions.massless.cols() == 0
-                                   ? directions.with_mass
-                                   : Eigen::MatrixXd::Identity(K.rows(), K.cols());
+  const Eigen::MatrixXd root =
+      directions.massless.cols() == 0 ? directions.with_mass : Eigen::MatrixXd::Identity(K.rows(), K.cols());
   const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(root.transpose() * K * root);
   set_eigenvalues({eigen.values.begin(), eigen.values.end()}, out);
   out.kind = EquilibriumKind::stable;
@@ -69,7 +68,10 @@ void judge_symmetric(Balance& balance, const Eigen::MatrixXd& K, const Eigen::Ma
     const Eigen::VectorXd w = root * eigen.vectors.col(k), parts = w.cwiseAbs();
     const double zero = std::max({kNoPart * parts.dot(K.cwiseAbs() * parts),
                                   kErrorFactor * parts.dot(error * parts), balance.changes(w)});
-    if (std::abs(eigen.values[k]) <= zero) ++out.zeros;
+    if (std::abs(eigen.values[k]) <= zero) {
+      ++out.zeros;
+      out.stiffness[static_cast<std::size_t>(k)] = 0;
+    }
     if (eigen.values[k] < -zero) out.kind = EquilibriumKind::unstable;
   }
   if (out.zeros > 0 && out.kind == EquilibriumKind::stable) out.kind = EquilibriumKind::neutral;

@@ -66,8 +66,8 @@ std::optional<Place> locate(PathFollower& follower, double arc, double at_start,
 // Where the parameter turns back.
 std::optional<Place> locate_turn(PathFollower& follower, double arc) {
   const double at_end = follower.slope();
-  std::optional<Place> place = locate(follower, arc, follower.first_slope(), at_end,
-                                      [&](PathPoint&) { return follower.slope(); });
+  std::optional<Place> place =
+      locate(follower, arc, follower.first_slope(), at_end, [&](PathPoint&) { return follower.slope(); });
   if (!place) return place;
   follower.finish(place->point);
   place->point.is_limit = true;
@@ -79,8 +79,7 @@ bool is_unstable(const PathPoint& point) { return point.at.kind == EquilibriumKi
 // Where the stability changes between two points.
 std::optional<Place> locate_change(PathFollower& follower, double arc, const PathPoint& from,
                                    const PathPoint& to) {
-  if (is_unstable(from) == is_unstable(to) ||
-      from.at.eigenvalues.size() != to.at.eigenvalues.size())
+  if (is_unstable(from) == is_unstable(to) || from.at.eigenvalues.size() != to.at.eigenvalues.size())
     return std::nullopt;
   const int zeros = std::min(from.at.zeros, to.at.zeros);
   const bool flutters = !from.at.symmetric || !to.at.symmetric;
@@ -116,8 +115,9 @@ class Path {
   void follow() {
     while (static_cast<int>(out_.points.size()) < most_points_)
       if (!step()) return;
-    ended_ = fmt::format("that is the most points it may have (--points); allow more, or follow it over a "
-                         "shorter range");
+    ended_ = fmt::format(
+        "that is the most points it may have (--points); allow more, or follow it over a "
+        "shorter range");
   }
   // Why it does not come to the end.
   const std::string& ended() const { return ended_; }
@@ -212,8 +212,8 @@ FollowedPath follow_equilibria(const Mechanism& mechanism, const std::string& pa
   if (path.report.accepted()) path.report.outcome = Outcome::not_converged;
   const std::size_t count = path.points.size();
   path.report.message = fmt::format(
-      "the path of equilibria does not come to {} = {:.6g}: it ends after {} point{} at {:.6g}; {}", parameter,
-      to, count, count == 1 ? "" : "s", path.points.back().value, way.ended());
+      "the path of equilibria does not come to {} = {:.6g}: it ends after {} point{} at {:.6g}; {}",
+      parameter, to, count, count == 1 ? "" : "s", path.points.back().value, way.ended());
   return path;
 }
 

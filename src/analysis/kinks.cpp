@@ -8,7 +8,8 @@
 namespace trammel::analysis {
 namespace {
 
-// Moves of what counts as one: equilibria are known to 1e-11, and smooth forces are straight lines over these.
+// Moves of what counts as one: equilibria are known to 1e-11, and smooth forces are straight lines over
+// these.
 constexpr std::array<double, 3> kNear = {1e-5, 1e-6, 1e-7};
 // At a kink or a jump the three moves tell the same, but for curvature; rounding and curvature differ by ten.
 constexpr double kSame = 1.5;

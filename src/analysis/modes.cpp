@@ -64,7 +64,8 @@ bool refuse_kink(const Simulation& simulation, const State& state, Modes& out) {
       forces_with_kink(motion, simulation.mechanism(), system::coordinates_of(simulation.resolved()));
   out.report.outcome = Outcome::refused;
   out.report.message = fmt::format(
-      "{} a kink or a jump exactly at this position: on its two sides the mechanism moves by different linear "
+      "{} a kink or a jump exactly at this position: on its two sides the mechanism moves by different "
+      "linear "
       "equations. Move the equilibrium or the start off the kink, or smooth the force, as with step() or "
       "tanh()",
       names.empty() ? "a force has" : fmt::format("the force '{}' has", fmt::join(names, "', '")));
@@ -94,7 +95,8 @@ void find_modes_at_rest(const Mechanism& mechanism, const std::string& coordinat
   if (out.report.accepted() && rest.kind == EquilibriumKind::locked) {
     out.report.outcome = Outcome::refused;
     out.report.message =
-        "the equilibrium is a singular position in which the mechanism is locked: its joints allow a velocity, "
+        "the equilibrium is a singular position in which the mechanism is locked: its joints allow a "
+        "velocity, "
         "but no motion. It has no modes; 'trammel check' explains the position";
   } else if (out.report.accepted() && rest.singular) {
     refuse_crossing(out, "the nearest equilibrium",

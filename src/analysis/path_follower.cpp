@@ -55,8 +55,7 @@ PathPoint PathFollower::begin(Seek seek, Report& report) {
   changed.set_parameter(parameter_, from_);
   // Points of the path, and the lengths between them, are then the same whatever the model's coordinates.
   Plan plan;
-  plan.coordinates =
-      mechanism_.generalized ? mechanism_.plan.coordinates : name_of(CoordinatesKind::natural);
+  plan.coordinates = mechanism_.generalized ? mechanism_.plan.coordinates : name_of(CoordinatesKind::natural);
   Simulation simulation(changed, plan);
   const AssemblyReport assembly = simulation.assemble();
   report = assembly.report;
@@ -202,8 +201,7 @@ Report PathFollower::slope_by_parameter(const Eigen::VectorXd& Y, Eigen::VectorX
     if (at(-1, behind)) slope = (ahead - behind) / (2 * kParameterMove);
   } catch (const std::invalid_argument&) {
     // At the first point the model may not have the values before, as a mass below zero.
-    if (at(0, behind) && at(2, further))
-      slope = (-3 * behind + 4 * ahead - further) / (2 * kParameterMove);
+    if (at(0, behind) && at(2, further)) slope = (-3 * behind + 4 * ahead - further) / (2 * kParameterMove);
   }
   return report;
 }

@@ -157,12 +157,18 @@ double distance(const std::vector<Eigenvalue>& one, const std::vector<Eigenvalue
   return farthest;
 }
 
-Report differs_later(double time) {
+Report differs_later(double time, const std::vector<std::string>& spinning = {}) {
   return not_steady(
-      fmt::format("the motion is not steady: {:.3g} s later the mechanism moves by another law; modes need "
-                  "a position of rest, or a motion in which joints turn and bodies travel straight at "
-                  "constant speed",
-                  time));
+      fmt::format("the motion is not steady: its linear equations are others {:.3g} s later. Modes need a "
+                  "position of rest, or a "
+                  "motion in which joints turn and bodies travel straight at constant speed{}",
+                  time,
+                  spinning.empty()
+                      ? ""
+                      : fmt::format(". '{}' spins without a joint: this is covered if its moments of inertia "
+                                    "across the spin are equal, or if nothing ties its rotation to its "
+                                    "displacement",
+                                    spinning.front())));
 }
 
 // Linearized there: along the motion, after this time.
@@ -220,7 +226,7 @@ Report settle(const std::shared_ptr<const system::System>& system, const Mechani
     out.turning = axes.bodies();
     T.setIdentity();
   } else {
-    return differs_later(time);
+    return differs_later(time, axes.bodies());
   }
   const auto largest = [](const Eigen::MatrixXd& m) { return m.size() > 0 ? m.cwiseAbs().maxCoeff() : 0; };
   out.outputs_turn = !same(out.linear.B, T * later.B, largest(out.linear.B)) ||

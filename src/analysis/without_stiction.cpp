@@ -15,8 +15,10 @@ std::string stiction_refusal(const Mechanism& mechanism, const std::string& anal
   for (const Force& force : mechanism.forces)
     if (sticks(force))
       return fmt::format(
-          "{} is not unique with the dry friction '{}': while it sticks, it holds the mechanism in a whole range "
-          "of positions. Leave it out of the model, or replace it by friction without sticking (`friction:`) or "
+          "{} is not unique with the dry friction '{}': while it sticks, it holds the mechanism in a whole "
+          "range "
+          "of positions. Leave it out of the model, or replace it by friction without sticking (`friction:`) "
+          "or "
           "by a given torque (`torque:`)",
           analysis, force.name);
   return {};

@@ -20,17 +20,19 @@ std::string kink_remark(const EquilibriumPosition& one) {
                              : one.kinks.size() == 1
                                  ? fmt::format("The force '{}' has", one.kinks.front())
                                  : fmt::format("The forces '{}' have", fmt::join(one.kinks, "', '"));
-  return fmt::format("  {} a kink or a jump exactly here: there is no stiffness. {}\n", forces,
-                     one.kind == EquilibriumKind::undecided
-                         ? "To learn whether the position is stable, move it off the kink or smooth the force."
-                         : "The kind is that of the forces on both sides.");
+  return fmt::format(
+      "  {} a kink or a jump exactly here: there is no stiffness. {}\n", forces,
+      one.kind == EquilibriumKind::undecided
+          ? "To learn whether the position is stable, move it off the kink or smooth the force."
+          : "The kind is that of the forces on both sides.");
 }
 
 std::string equilibrium_remarks(const EquilibriumPosition& one) {
   std::string text;
   if (one.kind == EquilibriumKind::locked)
     text +=
-        "  A singular position: the joints allow a velocity here, but no motion. 'trammel check' explains it.\n";
+        "  A singular position: the joints allow a velocity here, but no motion. 'trammel check' explains "
+        "it.\n";
   else if (one.singular)
     text +=
         "  A singular position: motions cross here. It is called stable if it is so along each of them.\n";

@@ -58,7 +58,18 @@ double peak_between(const StateSpace& linear, const Pair& pair, double low, doub
 
 // One mode over the parameter: its values there. Those that oscillate and those that do not are different
 // ones.
-using ModePath = std::vector<std::pair<double, const VibrationMode*>>;
+struct ModePath {
+  std::size_t number = 0;  // in the table of the first value at which it is there
+  std::vector<std::pair<double, const VibrationMode*>> values;
+};
+
+// As the table of modes has it; where two begin with the same number, with the value at which it does.
+std::string name_of(const ModePath& path, const Modes& found) {
+  const double first = path.values.front().first;
+  return first == found.varied.front().value
+             ? fmt::format("mode {}", path.number)
+             : fmt::format("mode {} at {} = {:.4g}", path.number, found.parameter, first);
+}
 
 // Modes at one value continue those at the value before whose eigenvalues are nearest, the nearest pairs
 // first.
@@ -73,7 +84,8 @@ std::vector<ModePath> mode_paths(const Modes& found) {
     std::vector<Step> steps;
     for (const std::size_t p : open)
       for (std::size_t k = 0; k < at.modes.size(); ++k) {
-        const std::complex<double> from = paths[p].back().second->eigenvalue, to = at.modes[k].eigenvalue;
+        const std::complex<double> from = paths[p].values.back().second->eigenvalue,
+                                   to = at.modes[k].eigenvalue;
         if ((from.imag() > 0) == (to.imag() > 0)) steps.push_back({std::abs(to - from), p, k});
       }
     std::ranges::sort(steps, {}, &Step::way);
@@ -87,11 +99,11 @@ std::vector<ModePath> mode_paths(const Modes& found) {
       if (of[k] >= paths.size()) {
         of[k] = paths.size();
         next.push_back(paths.size());
-        paths.emplace_back();
+        paths.push_back({k + 1, {}});
         for (std::size_t l = k + 1; l < of.size(); ++l)
           if (of[l] == of[k]) of[l] = paths.size();
       }
-      paths[of[k]].emplace_back(at.value, &at.modes[k]);
+      paths[of[k]].values.emplace_back(at.value, &at.modes[k]);
     }
     open = std::move(next);
   }
@@ -176,25 +188,29 @@ std::string varied_plots(const Modes& found) {
               {"real part [1/s]"},
               {},
               {{0, "above: unstable"}}};
-  PlotCurve stable{"decays", {}, true, false, 0, 0}, unstable{"grows", {}, true, false, 1, 0};
+  PlotCurve stable{"decays", {}, true, false, 0, 0}, unstable{"grows", {}, true, false, 1, 0},
+      steady{"neither grows nor decays", {}, true, false, 3, 0};
   constexpr std::size_t kDoesNotOscillate = 7, kDashed = 1;
   bool named = false;
   std::size_t style = 0;
   for (const ModePath& path : mode_paths(found)) {
-    PlotCurve frequencies{fmt::format("mode {}", style + 1), {}, true, true, style % 8, style / 8 % 4};
+    PlotCurve frequencies{name_of(path, found), {}, true, true, style % 8, style / 8 % 4};
     PlotCurve way{"", {}, false, true, 2, 0}, rates = frequencies;
-    for (const auto& [value, mode] : path) {
+    for (const auto& [value, mode] : path.values) {
       const std::string title = fmt::format("{} = {:.6g}: {:.6g} {:+.6g}i 1/s", found.parameter, value,
                                             mode->eigenvalue.real(), mode->eigenvalue.imag());
       frequencies.points.push_back({value, mode->frequency(), title});
       rates.points.push_back({value, mode->eigenvalue.real(), title});
       way.points.push_back({mode->eigenvalue.real(), mode->eigenvalue.imag(), ""});
-      (mode->grows() ? unstable : stable)
+      const bool decays = mode->eigenvalue.real() < -mode->uncertainty;
+      (mode->grows() ? unstable
+       : decays      ? stable
+                     : steady)
           .points.push_back({mode->eigenvalue.real(), mode->eigenvalue.imag(), title});
     }
     locus.curves.push_back(std::move(way));
-    const bool oscillates = path.front().second->eigenvalue.imag() > 0;
-    const bool is_free = path.front().second->is_free();
+    const VibrationMode& first = *path.values.front().second;
+    const bool oscillates = first.eigenvalue.imag() > 0, is_free = first.is_free();
     if (!oscillates && !is_free) {
       rates.name = std::exchange(named, true) ? "" : "does not oscillate";
       rates.style = kDoesNotOscillate;
@@ -206,7 +222,7 @@ std::string varied_plots(const Modes& found) {
     campbell.curves.push_back(std::move(frequencies));
     ++style;
   }
-  for (PlotCurve* curve : {&stable, &unstable})
+  for (PlotCurve* curve : {&stable, &unstable, &steady})
     if (!curve->points.empty()) locus.curves.push_back(std::move(*curve));
   return "<h2>Frequencies over " + escaped(found.parameter) + "</h2>\n" + svg(campbell) +
          "<h2>Real parts of eigenvalues over " + escaped(found.parameter) + "</h2>\n" + svg(growth) +

@@ -39,8 +39,8 @@ std::string equilibria_count(std::size_t n) {
 std::string path_text(const EquilibriumPath& path) {
   const std::string& parameter = path.parameter;
   const std::vector<Point>& points = path.points;
-  std::string text = fmt::format("{} from {} = {:.6g} to {:.6g}\n", equilibria_count(points.size()), parameter,
-                                 points.front().value, points.back().value);
+  std::string text = fmt::format("{} from {} = {:.6g} to {:.6g}\n", equilibria_count(points.size()),
+                                 parameter, points.front().value, points.back().value);
   for (std::size_t k = 0; k < points.size(); ++k) {
     const Point& point = points[k];
     if (point.is_limit)
@@ -77,7 +77,8 @@ PlotPoint plot_point(double x, double y, const std::string& column, const std::s
 std::vector<PlotCurve> stretches(const EquilibriumPath& path, const std::vector<PlotPoint>& at) {
   std::set<std::size_t> named;  // kinds
   std::vector<PlotCurve> curves;
-  PlotCurve limits{"limit point", {}, true, false, 5, 0}, changes{"change of stability", {}, true, false, 6, 0};
+  PlotCurve limits{"limit point", {}, true, false, 5, 0},
+      changes{"change of stability", {}, true, false, 6, 0};
   for (std::size_t k = 0; k < at.size(); ++k) {
     const Point& point = path.points[k];
     if (point.is_limit) limits.points.push_back(at[k]);
@@ -133,9 +134,9 @@ std::string plotted_column(const EquilibriumPath& path, const std::string& over)
 
 std::string path_plots(const EquilibriumPath& path, const std::string& over) {
   const std::string column = plotted_column(path, over), least = "Least stiffness over " + path.parameter;
-  std::string html = column.empty()
-                         ? html_paragraphs("The mechanism does not move along this path.")
-                         : "<h2>" + path.parameter + " over " + column + "</h2>\n" + svg(path_plot(path, column));
+  std::string html =
+      column.empty() ? html_paragraphs("The mechanism does not move along this path.")
+                     : "<h2>" + path.parameter + " over " + column + "</h2>\n" + svg(path_plot(path, column));
   html += "<h2>" + least + "</h2>\n" + svg(least_plot(path));
   return html + html_paragraphs(in_one_line(path_text(path)));
 }
@@ -173,7 +174,8 @@ AnalysisRecord record_of(const Mechanism& mechanism, const EquilibriumPath& foun
     if (found.points[k].is_change)
       record.figures.push_back(
           {"Change of stability", fmt::format("{} = {:.6g}", found.parameter, found.points[k].value),
-           k + 1 < found.points.size() ? fmt::format("{} after it", to_string(found.points[k + 1].kind)) : ""});
+           k + 1 < found.points.size() ? fmt::format("{} after it", to_string(found.points[k + 1].kind))
+                                       : ""});
   record.tables = {{"path",
                     {{"parameter", found.parameter},
                      {"complete", found.report.accepted()},
@@ -183,7 +185,8 @@ AnalysisRecord record_of(const Mechanism& mechanism, const EquilibriumPath& foun
                      {"columns", std::move(columns)},
                      {"units", std::move(units)},
                      {"rows", std::move(rows)}}}};
-  record.summary = {{"parameter", found.parameter}, {"limits", std::move(limits)}, {"changes", std::move(changes)}};
+  record.summary = {
+      {"parameter", found.parameter}, {"limits", std::move(limits)}, {"changes", std::move(changes)}};
   record.plots = path_plots(found, over);
   return record;
 }
