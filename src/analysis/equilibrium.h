@@ -51,8 +51,8 @@ void find_reactions(const system::System& system, Regime regime, Equilibrium& ou
 Equilibrium find_rest(const Simulation& simulation, Seek seek);
 
 // The same from so many random positions (analysis/assembly_branches.h), besides where the simulation stands:
-// those that differ, lowest potential first. Of neutral ones with the same potential and stiffness, which may
-// be turned into each other, the first.
+// those that differ, lowest potential first. Of those that have a freedom without stiffness, and the same
+// potential and stiffness otherwise, the first: they may be turned into each other.
 struct Rests {
   std::vector<Equilibrium> found;
   long converged = 0;  // random positions from which forces came to balance

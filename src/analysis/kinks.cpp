@@ -43,7 +43,7 @@ bool alike(const std::array<double, 3>& of) {
   return most <= kSame * least;
 }
 
-bool has_kink_along(LocalMotion& motion, Eigen::Index j, const Probe& here) {
+bool has_kink_along(LocalMotion& motion, Eigen::Index j, const Probe& here, double size) {
   std::array<Probe, kNear.size()> ahead, behind;
   for (std::size_t k = 0; k < kNear.size(); ++k) {
     Eigen::VectorXd y = motion.origin();
@@ -59,7 +59,6 @@ bool has_kink_along(LocalMotion& motion, Eigen::Index j, const Probe& here) {
       bend[k] = std::abs(ahead[k].value[i] + behind[k].value[i] - 2 * here.value[i]) / kNear[k];
     }
     const double nearest = kNear.back();
-    const double size = std::max({here.size[i], ahead.back().size[i], behind.back().size[i]});
     if (alike(jump) && jump.back() > kJumpRounding * size) return true;
     if (alike(bend) && bend.back() * nearest > kKinkRounding * size &&
         bend.back() > kSlopeChange * jump.back() / nearest)
@@ -70,13 +69,32 @@ bool has_kink_along(LocalMotion& motion, Eigen::Index j, const Probe& here) {
 
 }  // namespace
 
+namespace {
+
+// The largest force that acts, or that a move of what counts as one would bring about: in coordinates of
+// joints, forces that balance do not act at all, and leave rounding.
+double size_of_forces(LocalMotion& motion, const Probe& here, Eigen::Index count) {
+  constexpr double kMoved = 0.01;
+  double size = here.size.size() > 0 ? here.size.maxCoeff() : 0;
+  for (Eigen::Index j = 0; j < count; ++j) {
+    Eigen::VectorXd y = motion.origin();
+    y[j] += kMoved * motion.unit()[j];
+    if (Probe there; probe(motion, y, there) && there.value.size() > 0)
+      size = std::max(size, (there.value - here.value).cwiseAbs().maxCoeff() / kMoved);
+  }
+  return size;
+}
+
+}  // namespace
+
 bool has_kink(LocalMotion& motion) {
   Probe here;
   if (!motion.report().accepted() || !probe(motion, motion.origin(), here)) return false;
   const bool moves = motion.regime() == Regime::motion;
   const Eigen::Index count = motion.positions() + (moves ? motion.velocities() : 0);
+  const double size = size_of_forces(motion, here, count);
   for (Eigen::Index j = 0; j < count; ++j)
-    if (has_kink_along(motion, j, here)) return true;
+    if (has_kink_along(motion, j, here, size)) return true;
   return false;
 }
 

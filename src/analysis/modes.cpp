@@ -66,7 +66,7 @@ bool refuse_kink(const Simulation& simulation, const State& state, Modes& out) {
   out.report.message = fmt::format(
       "{} a kink or a jump exactly at this position: on its two sides the mechanism moves by different "
       "linear "
-      "equations. Move the equilibrium or the start off the kink, or smooth the force, as with step() or "
+      "equations. Move the equilibrium or the start off the kink, or smooth the force, as with "
       "tanh()",
       names.empty() ? "a force has" : fmt::format("the force '{}' has", fmt::join(names, "', '")));
   return true;

@@ -14,11 +14,11 @@ Equilibrium rest_from(const Simulation& simulation, const State& start, Seek see
   return find_equilibrium(simulation.shared_system(), start, Regime::statics, seek);
 }
 
-// Neutral positions that differ by a motion without stiffness, as a shaft that is turned.
+// Positions that differ by a motion without stiffness, as a shaft that is turned.
 bool one_family(const Equilibrium& a, const Equilibrium& b) {
   constexpr double kAlike = 1e-6;
-  if (a.kind != EquilibriumKind::neutral || b.kind != EquilibriumKind::neutral) return false;
-  if (a.zeros == 0 || a.zeros != b.zeros || a.stiffness.size() != b.stiffness.size()) return false;
+  if (a.kind != b.kind || a.zeros == 0 || a.zeros != b.zeros || a.stiffness.size() != b.stiffness.size())
+    return false;
   double size = 0, difference = 0;
   for (std::size_t k = 0; k < a.stiffness.size(); ++k) {
     size = std::max(size, std::abs(a.stiffness[k]));
