@@ -5,6 +5,7 @@
 
 #include "bindings.h"
 #include "expressions/nearest_name.h"
+#include "expressions/unknown_name.h"
 #include "simulation/plan_options.h"
 #include "sweep.h"
 #include "trammel/thread_pool.h"
@@ -107,6 +108,9 @@ PYBIND11_MODULE(_core, module) {
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);
+    } catch (const trammel::expressions::UnknownName& error) {
+      const py::object type = py::module_::import("trammel.errors").attr("UnknownName");
+      PyErr_SetString(type.ptr(), trammel::python::in_python(error.what()).c_str());
     } catch (const std::invalid_argument& error) {
       const py::object type = py::module_::import("trammel.errors").attr("ModelError");
       PyErr_SetString(type.ptr(), trammel::python::in_python(error.what()).c_str());

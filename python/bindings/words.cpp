@@ -6,8 +6,9 @@
 namespace trammel::python {
 
 std::string in_python(std::string text) {
-  static constexpr std::array<std::pair<const char*, const char*>, 16> kWords = {{
+  static constexpr std::array<std::pair<const char*, const char*>, 17> kWords = {{
       {"--hold", "hold=True"},
+      {"give --step", "give step=1e-3"},
       {"--weight", "weights="},
       {"--idle", "idle="},
       {"--json lists them", "`figures` has them"},

@@ -349,6 +349,8 @@ class Kinematics(_Motion):
     def __init__(self, text: str, figures: Mapping[str, Any]) -> None:
         super().__init__(text, figures)
         self.singular: list[dict[str, Any]] = figures["singular"]
+        # Times of rows next to a singular position, whose speeds are not known to 1e-6, s.
+        self.doubtful: Array = np.array(figures["doubtful"], float)
 
 
 def kinematics(
@@ -395,6 +397,8 @@ class Inverse(_Motion):
     def __init__(self, text: str, figures: Mapping[str, Any]) -> None:
         super().__init__(text, figures)
         self.not_unique: list[str] = figures["not_unique"]  # reactions that are one choice of many
+        # Times of rows next to a singular position, whose reactions are not known to 1e-6, s.
+        self.doubtful: Array = np.array(figures["doubtful"], float)
 
 
 def inverse(
@@ -446,7 +450,7 @@ class Workspace:
 
 def workspace(
     mechanism: Mechanism,
-    point: str,
+    point: str = "",
     *,
     spacing: float = 0,
     samples: int = 20000,
@@ -454,7 +458,8 @@ def workspace(
     seed: int = 1,
     **options: Any,
 ) -> Workspace:
-    """All places that a point can reach, without the drivers and within end-stops. ``spacing`` is the distance of
+    """All places that a point can reach, without the drivers and within end-stops; by default the last point that moves, or the
+    centre of mass of the last body. ``spacing`` is the distance of
     neighbouring positions, in sizes of the mechanism or in rad (0: automatic); ``samples`` is the largest number of positions,
     ``starts`` the number of random starts.
 
