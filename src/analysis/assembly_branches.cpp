@@ -64,19 +64,37 @@ RandomStarts::RandomStarts(const Simulation& simulation, std::uint64_t seed)
       low_(Vec3::Constant(INFINITY)),
       high_(-low_),
       dice_(std::make_unique<Dice>(seed)) {
-  const auto see = [&](const Vec3& at) {
-    low_ = low_.cwiseMin(at);
-    high_ = high_.cwiseMax(at);
-  };
-  for (const Pose& pose : poses_) see(pose.position);
-  for (const Vec3& at : system_.point_positions(start_)) see(at);
-  // The range in which the parts stand at the start, and as much beside it.
-  const double reach = std::max(system_.length_scale(), poses_.empty() ? 0.0 : (high_ - low_).maxCoeff()) / 2;
+  see_places();
+  // The range in which the parts stand at the start, ground's included, and as much on either side of it: a
+  // branch may be the mirror image of another about any of them.
+  const double reach = std::max(system_.length_scale(), poses_.empty() ? 0.0 : (high_ - low_).maxCoeff());
   low_ -= Vec3::Constant(reach);
   high_ += Vec3::Constant(reach);
 }
 
 RandomStarts::~RandomStarts() = default;
+
+void RandomStarts::see_places() {
+  const auto see = [&](const Vec3& at) {
+    low_ = low_.cwiseMin(at);
+    high_ = high_.cwiseMax(at);
+  };
+  const auto see_markers = [&](const std::vector<Marker>& markers) {
+    for (const Marker& marker : markers) {
+      const auto body = std::ranges::find(mechanism_.bodies, marker.body, &Body::name);
+      if (body == mechanism_.bodies.end()) {
+        see(marker.frame.at);
+        continue;
+      }
+      const Pose& pose = drawn_[static_cast<std::size_t>(body - mechanism_.bodies.begin())];
+      see(pose.position + pose.axes * (marker.frame.at - body->com));
+    }
+  };
+  for (const Pose& pose : drawn_) see(pose.position);
+  for (const Vec3& at : system_.point_positions(start_)) see(at);
+  for (const Joint& joint : mechanism_.joints) see_markers(joint.markers);
+  for (const Driver& driver : mechanism_.drivers) see_markers(driver.markers);
+}
 
 bool RandomStarts::next(State& s) {
   s = start_;

@@ -46,6 +46,8 @@ class RandomStarts {
   bool next(State& s);
 
  private:
+  void see_places();
+
   struct Dice;
   const system::System& system_;
   const Mechanism& mechanism_;

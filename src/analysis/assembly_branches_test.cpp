@@ -212,6 +212,29 @@ drivers:
   EXPECT_NEAR(height, 0, 1e-7);
 }
 
+// A platform over a straight base: the sum of the outer circles, d1² + d3² = 2 d2² + 1.6 − 1.28 cos φ, has two
+// roots ±φ; their difference makes the middle leg perpendicular to a given line, above or below the base.
+TEST_P(BranchesIn, OfAPlatformLieOnBothSidesOfItsBase) {
+  const BranchSearch found = searched(R"(
+trammel: 1
+plane: xy
+bodies:
+  plat: {mass: 1, inertia: 0.1, at: [0, 1], points: {p1: [-0.4, 0], p2: [0, 0], p3: [0.4, 0]}}
+joints:
+  d1: {distance: [{body: ground, at: [-0.8, 0]}, plat.p1]}
+  d2: {distance: [{body: ground, at: [0, 0]}, plat.p2], length: 0.99}
+  d3: {distance: [{body: ground, at: [0.8, 0]}, plat.p3]}
+)",
+                                      kUntilSettled, GetParam());
+  ASSERT_EQ(found.branches.size(), 4u);
+  Vec3 sum = Vec3::Zero();
+  for (const analysis::AssemblyBranch& one : found.branches) {
+    sum += one.poses[0].position;
+    EXPECT_NEAR(0.8 - 0.64 * std::cos(one.poses[0].angle), 1.16 - 0.99 * 0.99, 1e-9);
+  }
+  EXPECT_LT(sum.norm(), 1e-9);
+}
+
 // Dietmaier's platform (1998): 40 real positions, as many as the equations have solutions at all (Ronga &
 // Vust, Raghavan), so that 40 different ones are all. The legs of each are measured again from its pose.
 TEST(Branches, OfDietmaiersPlatformAreForty) {

@@ -57,6 +57,29 @@ TEST_F(AnalysisReportTest, RowsOfKinematicsAreReadAsThoseOfARun) {
   EXPECT_EQ(read_hdf5_header(path()).model, mechanism.text);
 }
 
+// A slide on a turning base, both within stops: x and y reach to its arc, and down to its corner.
+TEST_F(AnalysisReportTest, TheReachOfAWorkspaceIsThatOfItsBoundary) {
+  const Mechanism mechanism = read_model_text(R"(
+trammel: 1
+name: slide
+plane: xy
+bodies:
+  base: {mass: 1, inertia: 0.1}
+  slide: {mass: 1, inertia: 0.1, at: [0.5, 0], points: {tip: [0, 0]}}
+joints:
+  turn: {revolute: [base, ground], at: [0, 0]}
+  push: {prismatic: [slide, base], axis: [1, 0], coordinate: 0.5}
+stops:
+  of_push: {joint: push, lower: 0.3, upper: 0.9}
+  of_turn: {joint: turn, lower: -45 deg, upper: 200 deg}
+)",
+                                              "slide.yaml")
+                                  .value();
+  const Workspace found = solve_workspace(mechanism, {.point = "slide.tip"});
+  const std::string text = AnalysisReport(mechanism, found).text();
+  EXPECT_NE(text.find("x from -0.9 to 0.9 m\ny from -0.6364 to 0.9 m\n"), std::string::npos) << text;
+}
+
 TEST_F(AnalysisReportTest, ModesHaveMatricesAndTablesOfTheirOwn) {
   const Mechanism mechanism = oscillator();
   const Modes found = solve_modes(

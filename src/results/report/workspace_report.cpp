@@ -34,15 +34,19 @@ Json place_json(const Vec3& at, bool planar) {
   return place;
 }
 
+// Of samples, and of the boundary where there is one.
 struct Box {
   Vec3 low = Vec3::Constant(INFINITY), high = Vec3::Constant(-INFINITY);
 };
 Box box_of(const Workspace& found) {
   Box box;
-  for (const Workspace::Place& one : found.points) {
-    box.low = box.low.cwiseMin(one.at);
-    box.high = box.high.cwiseMax(one.at);
-  }
+  const auto see = [&](const Vec3& at) {
+    box.low = box.low.cwiseMin(at);
+    box.high = box.high.cwiseMax(at);
+  };
+  for (const Workspace::Place& one : found.points) see(one.at);
+  for (const std::vector<Vec3>& loop : found.boundary)
+    for (const Vec3& at : loop) see(at);
   return box;
 }
 
@@ -58,7 +62,8 @@ std::string workspace_text(const Mechanism& mechanism, const Workspace& found) {
                           : fmt::format("{} parts that no motion connects", found.branches));
   const Box box = box_of(found);
   for (int axis = 0; axis < (mechanism.is_planar ? 2 : 3); ++axis)
-    text += fmt::format("{} from {:.6g} to {:.6g} m\n", "xyz"[axis], box.low[axis], box.high[axis]);
+    text += fmt::format("{} from {:.4g} to {:.4g} m{}\n", "xyz"[axis], box.low[axis], box.high[axis],
+                        found.boundary.empty() ? ", of the samples" : "");
   if (found.area && !found.boundary.empty())
     text += fmt::format(
         "Area {}, within {}; {} of its points are exact, {} known to {:.2g} m only\n", area_text(found),
@@ -161,7 +166,8 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Workspace& found) {
   const Box box = box_of(found);
   for (int axis = 0; axis < (mechanism.is_planar ? 2 : 3); ++axis)
     record.figures.push_back({fmt::format("Reach in {}", "xyz"[axis]),
-                              fmt::format("{:.4g} to {:.4g} m", box.low[axis], box.high[axis]), ""});
+                              fmt::format("{:.4g} to {:.4g} m", box.low[axis], box.high[axis]),
+                              found.boundary.empty() ? "of the samples" : ""});
   if (found.area && !found.boundary.empty())
     record.figures.push_back({"Area", fmt::format("{:.5g} m²", *found.area),
                               fmt::format("± {:.1g} m², estimated", found.area_error)});
