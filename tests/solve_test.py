@@ -180,7 +180,7 @@ class Solve(CommandLine):
         page = self.folder / "page.html"
         four_bar = MODELS / "four-bar.yaml"
         for words, told in ((["kinematics", four_bar, "--curve", "P"], ["Held", "A.angle = ", "Curve of P"]),
-                            (["kinematics", four_bar, "--drive", "crank=0:1"], ["Drives crank from 0 to 1"]),
+                            (["kinematics", four_bar, "--drive", "crank=0:1"], ["Sweeps crank from 0 to 1 rad"]),
                             (["positions", four_bar], ["Held", "A.angle = "]),
                             (["inverse", four_bar, "--hold", "--rows", "3"], ["Held", "A.angle = "]),
                             (["modes", self.model(OSCILLATOR), "--vary", "k=50:60:3"],

@@ -257,7 +257,7 @@ outputs: {interval: 5e-4}
     const double push = 300 - 2 * 2 * r * w * w * c, N = 2.4 * g + s / c * push - 0.8 * w * w * r * s;
     EXPECT_NEAR(guide[k], N, 1e-6 * (300 + std::abs(N))) << "at theta = " << w * t[k];
   }
-  EXPECT_TRUE(found.doubtful.empty()) << found.doubtful.front();
+  for (const double at : found.doubtful) EXPECT_LT(std::abs(std::cos(w * at)), 0.02) << at;
 }
 
 TEST(Inverse, AFreedomThatNothingDrivesIsNamed) {

@@ -9,6 +9,7 @@
 #include "analysis/near_singular.h"
 #include "formulations/matrices/dense_terms.h"
 #include "linalg/dense.h"
+#include "linalg/rank.h"
 #include "simulation/over_driven.h"
 
 namespace trammel::analysis {
@@ -68,6 +69,25 @@ std::vector<std::string> contradicting(const system::System& system, State s, do
   return names;
 }
 
+// Those of some drivers whose rows follow from others: what holds a freedom does so in a singular position
+// only.
+std::vector<std::string> dependent(const system::System& system, const State& s,
+                                   const std::vector<std::string>& some) {
+  if (some.empty()) return {};
+  system::Terms terms = system.make_terms();
+  system.evaluate(s, system::kAskPosition, terms);
+  const linalg::RankResult rank =
+      linalg::rank_of_rows(formulations::scaled_rows(system, terms), formulations::kRankTolerance);
+  std::vector<std::string> names;
+  for (std::size_t r = 0; r < system.rows().size(); ++r) {
+    const std::string& name = system.rows()[r].name;
+    if (std::ranges::find(some, name) != some.end() &&
+        rank.left_null.row(static_cast<Eigen::Index>(r)).norm() > kContradicts)
+      names.push_back(name);
+  }
+  return names;
+}
+
 std::string in_quotes(const std::vector<std::string>& names) {
   return fmt::format("'{}'", fmt::join(names, "', '"));
 }
@@ -78,10 +98,10 @@ std::string why_stopped(const Simulation& simulation, const Stop& stop) {
   const system::System& system = simulation.system();
   const double look = kLooksAhead * stop.ahead;
   if (std::string jump = jumping(system, stop.at, look, stop.place); !jump.empty()) return jump;
-  std::vector<std::string> names = contradicting(system, stop.at, look);
-  std::vector<std::string> held = names;
-  std::erase_if(
-      held, [&](const std::string& name) { return std::ranges::find(stop.held, name) == stop.held.end(); });
+  // In the first row, or before the second.
+  const bool at_start = std::abs(stop.at.t - simulation.state().t) <= std::abs(stop.ahead);
+  const std::vector<std::string> held =
+      at_start ? dependent(system, simulation.state(), stop.held) : std::vector<std::string>();
   if (!held.empty())
     return fmt::format(
         "the motion starts in a singular position, which the mechanism can leave in several ways: the "
@@ -89,6 +109,7 @@ std::string why_stopped(const Simulation& simulation, const Stop& stop) {
         "do not tell which, and {} cannot be held; place the bodies beside it, on the way that you want, and "
         "start there",
         in_quotes(held));
+  std::vector<std::string> names = contradicting(system, stop.at, look);
   if (names.size() > 1) {
     const std::string many = simulation::over_driven(simulation);
     return fmt::format("the drivers {} contradict each other beyond {}{}", in_quotes(names), stop.place,

@@ -24,11 +24,21 @@ std::string owner_of(const Channel& channel) {
   return channel.group.starts_with(kGroup) ? channel.group.substr(kGroup.size()) : "";
 }
 
+// "force" or "torque" of "link.force", where a joint has several bodies.
+std::string_view without_body(std::string_view dataset) { return dataset.substr(dataset.rfind('.') + 1); }
+
+// A component of a reaction in world axes.
+bool is_of_reaction(const Channel& channel) {
+  return !channel.component.empty() && (channel.unit == "N" || channel.unit == "N.m") &&
+         !without_body(channel.dataset).starts_with("joint_");
+}
+
 // What drives: an effort, or a component of the force on a point that is driven or held, "tip.force.x".
 bool is_effort(const Mechanism& mechanism, const Channel& channel) {
   if (channel.dataset == "effort") return true;
   const std::string owner = owner_of(channel);
-  if (owner.empty() || channel.dataset != "force" || mechanism.joint(owner) != nullptr) return false;
+  if (!is_of_reaction(channel) || channel.unit != "N" || owner.empty() || mechanism.joint(owner) != nullptr)
+    return false;
   const auto driver = std::ranges::find(mechanism.drivers, owner, &Driver::name);
   if (driver != mechanism.drivers.end()) {
     const std::size_t axis = std::string_view("xyz").find(channel.component);
@@ -64,14 +74,12 @@ std::map<std::string, std::pair<Peak, Peak>> peaks(const Mechanism& mechanism, c
   for (std::size_t c = 1; c < motion.channels.size(); ++c) {
     const Channel& channel = motion.channels[c];
     const std::string joint = owner_of(channel);
-    if (mechanism.joint(joint) == nullptr) continue;
+    if (mechanism.joint(joint) == nullptr || !is_of_reaction(channel)) continue;
     const std::size_t dot = channel.dataset.rfind('.');
-    const std::string what = dot == std::string::npos ? channel.dataset : channel.dataset.substr(dot + 1);
-    if (what != "force" && what != "torque") continue;
     auto& [force, torque] =
         all[dot == std::string::npos ? joint
                                      : fmt::format("{} on {}", joint, channel.dataset.substr(0, dot))];
-    (what == "force" ? force : torque).columns.push_back(c);
+    (channel.unit == "N" ? force : torque).columns.push_back(c);
   }
   for (auto& [name, both] : all)
     for (Peak* peak : {&both.first, &both.second})
