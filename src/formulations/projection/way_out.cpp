@@ -11,7 +11,7 @@ namespace trammel::formulations {
 namespace {
 
 // Beyond this the search would take longer than a person waits.
-constexpr Eigen::Index kLargest = 1000;
+constexpr Eigen::Index kMostCoordinates = 1000;
 // Of what Φ and γ could give: curvature that is rounding.
 constexpr double kFlat = 1e-9;
 
@@ -56,7 +56,7 @@ class Curvature {
 
 std::vector<double> way_out(const system::Dynamics& system, const State& at, std::span<const double> weight) {
   const Eigen::Index n = system.sizes().v, first = system.sizes().holonomic;
-  if (n > kLargest || first == 0) return {};
+  if (n > kMostCoordinates || first == 0) return {};
   system::Terms terms = system.make_terms();
   system.evaluate(at, system::kAskPosition, terms);
   const Eigen::MatrixXd B =
