@@ -78,8 +78,9 @@ class InverseRows {
       if (out_.report.accepted())
         add_row(t);
       else
-        out_.report.message = why_stopped(
-            *start_.simulation, {s_, t - s_.t, fmt::format("t = {:.9g} s", s_.t), start_.held_drivers});
+        out_.report.message =
+            why_stopped(*start_.simulation,
+                        {s_, times[1] - times[0], fmt::format("t = {:.9g} s", s_.t), start_.held_drivers});
     }
     out_.motion = std::move(rows_.table);
     out_.reactions = rows_.reactions();

@@ -116,7 +116,7 @@ class Tracing {
         std::optional<Turn> turn;
         // After a turn neither branch reaches this time.
         if (!has_turned) turn = pass_dead_position(system_, s_, sign, time_scale);
-        if (!turn) return tell_stop(t);
+        if (!turn) return tell_stop(sign * (times[1] - start));
         note_turn(*turn);
         // Both t = sign · planned + offset and its mirror image pass the dead position at the same time.
         offset = 2 * turn->dead.t - offset;
@@ -135,10 +135,10 @@ class Tracing {
   }
 
  private:
-  void tell_stop(double next) {
+  void tell_stop(double interval) {
     const std::string place = out_.drive ? fmt::format("{} = {:.9g}", out_.drive->name, out_.drive->at(s_.t))
                                          : fmt::format("t = {:.9g} s", s_.t);
-    out_.report.message = why_stopped(*start_.simulation, {s_, next - s_.t, place, start_.held_drivers});
+    out_.report.message = why_stopped(*start_.simulation, {s_, interval, place, start_.held_drivers});
   }
 
   void note_turn(const Turn& turn) {

@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/held_freedoms.h"
 #include "analysis/near_singular.h"
+#include "analysis/nearby_positions.h"
 #include "formulations/matrices/dense_terms.h"
 #include "linalg/dense.h"
-#include "linalg/rank.h"
 #include "simulation/over_driven.h"
 
 namespace trammel::analysis {
@@ -69,23 +70,16 @@ std::vector<std::string> contradicting(const system::System& system, State s, do
   return names;
 }
 
-// Those of some drivers whose rows follow from others: what holds a freedom does so in a singular position
-// only.
-std::vector<std::string> dependent(const system::System& system, const State& s,
-                                   const std::vector<std::string>& some) {
-  if (some.empty()) return {};
-  system::Terms terms = system.make_terms();
-  system.evaluate(s, system::kAskPosition, terms);
-  const linalg::RankResult rank =
-      linalg::rank_of_rows(formulations::scaled_rows(system, terms), formulations::kRankTolerance);
-  std::vector<std::string> names;
-  for (std::size_t r = 0; r < system.rows().size(); ++r) {
-    const std::string& name = system.rows()[r].name;
-    if (std::ranges::find(some, name) != some.end() &&
-        rank.left_null.row(static_cast<Eigen::Index>(r)).norm() > kContradicts)
-      names.push_back(name);
-  }
-  return names;
+// Whether the joints allow fewer motions beside the start, and drivers then prescribe more than there are.
+bool starts_singular(const Simulation& simulation) {
+  const JointEquations equations(simulation);
+  const NearbyPositions nearby = nearby_positions(equations);
+  if (nearby.states.empty() || nearby.stands_alone()) return false;
+  Eigen::Index beside = allowed_velocities(equations.undriven(), equations.start()).cols();
+  const Eigen::Index here = beside;
+  for (const State& s : nearby.states)
+    beside = std::min(beside, allowed_velocities(equations.undriven(), s).cols());
+  return beside < here && std::ranges::count_if(simulation.system().rows(), is_driver) > beside;
 }
 
 std::string in_quotes(const std::vector<std::string>& names) {
@@ -96,19 +90,16 @@ std::string in_quotes(const std::vector<std::string>& names) {
 
 std::string why_stopped(const Simulation& simulation, const Stop& stop) {
   const system::System& system = simulation.system();
-  const double look = kLooksAhead * stop.ahead;
+  const double look = kLooksAhead * stop.interval;
   if (std::string jump = jumping(system, stop.at, look, stop.place); !jump.empty()) return jump;
-  // In the first row, or before the second.
-  const bool at_start = std::abs(stop.at.t - simulation.state().t) <= std::abs(stop.ahead);
-  const std::vector<std::string> held =
-      at_start ? dependent(system, simulation.state(), stop.held) : std::vector<std::string>();
-  if (!held.empty())
+  const bool before_second_row = std::abs(stop.at.t - simulation.state().t) <= std::abs(stop.interval);
+  if (!stop.held.empty() && before_second_row && starts_singular(simulation))
     return fmt::format(
         "the motion starts in a singular position, which the mechanism can leave in several ways: the "
         "drivers "
         "do not tell which, and {} cannot be held; place the bodies beside it, on the way that you want, and "
         "start there",
-        in_quotes(held));
+        in_quotes(stop.held));
   std::vector<std::string> names = contradicting(system, stop.at, look);
   if (names.size() > 1) {
     const std::string many = simulation::over_driven(simulation);

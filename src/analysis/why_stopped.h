@@ -11,7 +11,7 @@ namespace trammel::analysis {
 
 struct Stop {
   State at;
-  double ahead = 0;               // s to the next row; negative where the motion goes back
+  double interval = 0;            // s, of rows; negative where the motion goes back
   std::string place;              // where that is, as "t = 1 s"
   std::vector<std::string> held;  // drivers that hold freedoms which nothing drives
 };
