@@ -189,3 +189,34 @@ def test_an_exception_in_a_batch_is_told_of_its_run(ball: tr.Mechanism) -> None:
     with pytest.warns(tr.RunWarning, match="Broken: too fast"):
         r = tr.batch(m, {"u": [1, 4, 2]}, observe=["ball.y"]).run()
     assert list(r.failed) == [False, True, False]
+
+
+def test_a_square_of_a_size_is_a_parabola() -> None:
+    """A car that passes the vertex of y = x² with 1 m/s: its track carries m (g + 2 v²)."""
+    car = tr.Mechanism(
+        {
+            "plane": "xy",
+            "gravity": [0, -9.81],
+            "bodies": {"car": {"mass": 2, "inertia": 1, "free": True}},
+            "initial": {"car": {"velocity": [1, 0]}},
+            "simulate": {"duration": 0.1},
+        }
+    )
+    at = [("car", (0, 0))]
+    sizes = (lambda x: np.linalg.norm(x[:1]), lambda x: np.abs(x[0]), lambda x: np.hypot(x[0], 0.0))
+    for size in sizes:
+        sim = car.with_constraint("track", at, lambda t, x: x[0, 1] - size(x[0]) ** 2).simulation()
+        assert sim["track.force.y"] == pytest.approx(2 * (9.81 + 2), rel=1e-9)
+    for value, cause in ((lambda t, x: x[0, 1] - np.abs(x[0, 0]), "abs"), (lambda t, x: x[0, 1] - np.sqrt(x[0, 0] ** 2) ** 2, "sqrt")):
+        with pytest.raises(tr.ModelError, match=f"constraint 'track' has no derivative at t = 0 s, where the argument of its {cause} is 0"):
+            car.with_constraint("track", at, value).simulation()
+
+
+def test_drag_written_with_a_root_starts_from_rest() -> None:
+    """Fall with quadratic drag: v = v∞ tanh(g t/v∞)."""
+    ball = tr.Mechanism({"plane": "xy", "gravity": [0, -9.81], "bodies": {"ball": {"mass": 1, "inertia": 1, "free": True}}})
+    drag = ball.with_force("drag", [("ball", (0, 0))], lambda t, x, v: -0.5 * np.sqrt(v[0] @ v[0]) * v)
+    end = np.sqrt(9.81 / 0.5)
+    sim = drag.simulation(formulation="augmented-lagrangian-index3", step=1e-3)
+    sim.advance(1)
+    assert sim["ball.v.y"] == pytest.approx(-end * np.tanh(9.81 / end), rel=1e-4)

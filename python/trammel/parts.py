@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .dual import derivative, second_derivative
-from .errors import CostWarning, ModelError
+from .dual import NotDifferentiable, derivative, second_derivative
+from .errors import CostWarning, ModelError, UnknownName, advice
 from .given import text
 
 __all__ = ["Constraint", "Force", "Points", "check_function"]
@@ -39,7 +39,7 @@ def check_function(owner: str, what: str, function: Any, arguments: str) -> None
         raise ModelError(f"{owner}: {what} takes {signature}; {wanted}") from None
 
 
-def _places(owner: str, points: Any, planar: bool) -> list[tuple[str, list[float]]]:
+def _places(owner: str, points: Any, planar: bool, bodies: Sequence[str]) -> list[tuple[str, list[float]]]:
     sizes, told = ((2, 3), "two or three") if planar else ((3,), "three")
     wanted = "give pairs of a body and a place in its axes, as [('arm', (0.5, 0, 0))]"
     if isinstance(points, (str, Mapping)) or not isinstance(points, Iterable):
@@ -49,6 +49,8 @@ def _places(owner: str, points: Any, planar: bool) -> list[tuple[str, list[float
         if isinstance(point, str) or not isinstance(point, Sequence) or len(point) != 2 or not isinstance(point[0], str):
             raise ModelError(f"{owner}: {point!r} is no point; {wanted}")
         body, at = point
+        if body not in (*bodies, "ground"):
+            raise UnknownName(f"{owner}: there is no body {body!r}; {advice(body, [*bodies, 'ground'])}")
         try:
             numbers = [float(x) for x in at]
         except (TypeError, ValueError):
@@ -101,11 +103,11 @@ class Force:
     length_scale: float = 1.0
     speed_scale: float = 1.0
 
-    def core(self, planar: bool) -> _core.Part:
+    def core(self, planar: bool, bodies: Sequence[str]) -> _core.Part:
         """As the engine takes it."""
         owner = f"force {text('the name of a force', self.name)!r}"
         check_function(owner, "its function", self.force, "t, x, v")
-        places = _places(owner, self.points, planar)
+        places = _places(owner, self.points, planar, bodies)
         _sizes(owner, length_scale=self.length_scale, speed_scale=self.speed_scale)
         given: Any = self.derivatives
         if given == "automatic":
@@ -113,9 +115,13 @@ class Force:
 
             def given(t: float, x: Array, v: Array) -> Any:
                 def both() -> Any:
-                    return [d.reshape(x.size, x.size) for d in derivative(lambda p, u: self.force(t, p, u), x, v)[1]]
+                    found = derivative(lambda p, u: self.force(t, p, u), x, v, average=True)[1]
+                    return [d.reshape(x.size, x.size) for d in found]
 
-                return automatic(both)
+                try:
+                    return automatic(both)
+                except NotDifferentiable:  # here, by differences
+                    return None
 
         elif given == "differences":
             given = None
@@ -141,11 +147,11 @@ class Constraint:
     length_scale: float = 1.0
     time_scale: float = 1.0
 
-    def core(self, planar: bool) -> _core.Part:
+    def core(self, planar: bool, bodies: Sequence[str]) -> _core.Part:
         """As the engine takes it."""
         owner = f"constraint {text('the name of a constraint', self.name)!r}"
         check_function(owner, "its function", self.value, "t, x")
-        places = _places(owner, self.points, planar)
+        places = _places(owner, self.points, planar, bodies)
         for name, function, arguments in (
             ("gradient", self.gradient, "t, x"),
             ("time_derivative", self.time_derivative, "t, x"),
@@ -159,12 +165,21 @@ class Constraint:
         automatic = _Automatic(owner, f"up to {12 * len(places)}")
         by_dual = self.derivatives == "automatic"
 
+        def smooth(t: float, compute: Callable[[], Any]) -> Any:
+            try:
+                return automatic(compute)
+            except NotDifferentiable as cause:
+                raise ModelError(
+                    f"{owner} has no derivative at t = {t:.6g} s, where the argument of its {cause} is 0; write it without {cause}, "
+                    f"as x**2 or x @ x, keep the argument away from 0, or give gradient=, time_derivative= and gamma="
+                ) from None
+
         asked: list[Any] = [None, (None, None)]  # both derivatives are asked for at the same place
 
         def first(t: float, x: Array) -> Any:
             place = (t, x.tobytes())
             if asked[0] != place:
-                found = automatic(lambda: derivative(self.value, t, x)[1]) if by_dual else None
+                found = smooth(t, lambda: derivative(self.value, t, x)[1]) if by_dual else None
                 asked[:] = place, found or (None, None)
             return asked[1]
 
@@ -176,7 +191,7 @@ class Constraint:
             return first(t, x)[0]
 
         def gamma(t: float, x: Array, v: Array) -> Any:
-            return automatic(lambda: second_derivative(self.value, [t, x], [1.0, v])) if by_dual else None
+            return smooth(t, lambda: second_derivative(self.value, [t, x], [1.0, v])) if by_dual else None
 
         functions = (
             self.value,

@@ -276,6 +276,18 @@ class Result(Columns):
             return f"<pre>{html.escape(self._text)}</pre>"
         return f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: 640px; border: 0"></iframe>'
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both have the same columns with the same values, and the same errors; NaN equals NaN."""
+        if not isinstance(other, Result):
+            return NotImplemented
+        return (
+            self._channels == other._channels
+            and np.array_equal(self._table, other._table, equal_nan=True)
+            and np.array_equal(self._errors, other._errors, equal_nan=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Result, (self._channels, np.array(self._table), np.array(self._errors), self.summary, self._text, None)
 

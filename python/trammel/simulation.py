@@ -421,7 +421,11 @@ class Simulation(Controlled):
         return _unpickled, (self.mechanism, self._options, self.state)
 
     def __repr__(self) -> str:
-        return f"<Simulation of {self.mechanism.name!r} at t = {self.t:g} s>"
+        try:
+            where = f"at t = {self.t:g} s"
+        except RuntimeError:  # another thread advances it
+            where = "in use"
+        return f"<Simulation of {self.mechanism.name!r}, {where}>"
 
 
 Functions = Union[Mapping[str, Callable[[Motion], float]], None]
@@ -433,12 +437,20 @@ def watched_functions(events: Functions, until: Functions, inputs: list[str]) ->
     def read(name: str, function: Callable[[Motion], float]) -> Callable[[_core.Moment], float]:
         def value(moment: _core.Moment) -> float:
             given: Any = function(Motion(moment, inputs))
+            is_condition = isinstance(given, bool) or getattr(given, "dtype", None) == np.bool_
             try:
-                number = float(given)
+                number = np.nan if is_condition else float(given)
             except (TypeError, ValueError):
                 number = np.nan
-            if np.isnan(number):
-                raise ModelError(f"event {name!r} is {given!r} at t = {moment.t:.6g} s; let its function return a number")
+            if not np.isfinite(number):
+                raise ModelError(
+                    f"event {name!r} is {given!r} at t = {moment.t:.6g} s; "
+                    + (
+                        "instead of a condition let its function return a number that changes its sign there, as y + 0.5 for y < -0.5"
+                        if is_condition
+                        else "let its function return a finite number"
+                    )
+                )
             return number
 
         return value
