@@ -11,6 +11,7 @@
 #include "analysis/differences.h"
 #include "analysis/spectrum.h"
 #include "analysis/turning_axes.h"
+#include "system/coordinate_direction.h"
 
 namespace trammel::analysis {
 namespace {
@@ -228,6 +229,19 @@ Report settle(const std::shared_ptr<const system::System>& system, const Mechani
   return {};
 }
 
+// States count as the joint coordinates that they are named after.
+void count_as_named(const LocalMotion& motion, Linearization& linear) {
+  Eigen::VectorXd direction = Eigen::VectorXd::Ones(motion.size());
+  system::Terms terms = motion.system().make_terms();
+  Eigen::Index k = 0;
+  for (const std::vector<int>& columns : {motion.position_columns(), motion.velocity_columns()})
+    for (const int column : columns)
+      direction[k++] = system::coordinate_direction(motion.system(), motion.about(), column, terms);
+  linear.A = direction.asDiagonal() * linear.A * direction.asDiagonal();
+  linear.B = direction.asDiagonal() * linear.B;
+  linear.C = linear.C * direction.asDiagonal();
+}
+
 }  // namespace
 
 Vibration vibration(const std::shared_ptr<const system::System>& system, const Mechanism& mechanism,
@@ -272,6 +286,7 @@ Vibration vibration(const std::shared_ptr<const system::System>& system, const M
       add(is_real ? std::complex<double>(e.value.real(), 0) : e.value, e.uncertainty,
           apart ? 1 : e.multiplicity, deflated.vector(e, k));
   }
+  count_as_named(motion, out.linear);
   std::stable_sort(out.modes.begin(), out.modes.end(), [](const VibrationMode& a, const VibrationMode& b) {
     if (a.is_free() != b.is_free()) return a.is_free();
     return std::abs(a.eigenvalue) < std::abs(b.eigenvalue);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -285,6 +286,32 @@ TEST_F(Bicycle, WeaveAndCapsizeSpeeds) {
   const auto capsize = [](double v) { return eigenvalues(v)[0].real(); };
   EXPECT_NEAR(root(weave, 4.255, 0.01), 4.29238253634111, 4.3e-10);
   EXPECT_NEAR(root(capsize, 5.795, 0.05), 6.02426201538837, 6e-10);
+}
+
+// Outputs that are joint coordinates are the states of the same name, whichever body a joint names first.
+TEST(Vibration, StatesCountAsColumnsOfTheSameNameDo) {
+  for (const char* bodies : {"b1: {rod: [O, A], mass: 1}, b2: {rod: [A, B], mass: 1}",
+                             "b2: {rod: [A, B], mass: 1}, b1: {rod: [O, A], mass: 1}"}) {
+    const Modes found = solve_modes(text_model(fmt::format(R"(
+trammel: 1
+plane: xy
+gravity: [0, -9.81]
+points: {{O: {{at: [0, 0], on: ground}}, A: [0, -1], B: [0, -2]}}
+bodies: {{{}}}
+inputs: {{T: 0}}
+forces: {{motor: {{joint: A, torque: T}}}}
+outputs: {{columns: {{a: A.angle, o: O.angle}}}}
+)",
+                                                           bodies)));
+    ASSERT_TRUE(found.report.accepted()) << found.report.message;
+    const std::vector<std::string>& states = found.linear.states;
+    const auto of = [&](const char* name) { return std::ranges::find(states, name) - states.begin(); };
+    Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(2, 4);
+    expected(0, of("A.angle")) = expected(1, of("O.angle")) = 1;
+    EXPECT_LT((found.linear.C - expected).norm(), 1e-9) << bodies;
+    // The torque opens the joint.
+    EXPECT_GT(found.linear.B(of("A.angle.rate"), 0), 0);
+  }
 }
 
 // F → x of a mass on a spring with damper: 1/(k − mω² + icω).

@@ -23,6 +23,8 @@ constexpr int kStiff = 15, kNoLonger = 6;
 constexpr double kCut = 1.5;
 // The trapezoidal rule leaves h²/12 |Δv̇| in each step, which costs so many evaluations.
 constexpr double kTrapezoidal = 1. / 12, kImplicitCost = 3;
+// Of the tolerance: less is noise of the stages of a stiff motion.
+constexpr double kLeftInVelocity = 10;
 // A projection takes the error across the constraints away: less than the estimate, away from singular
 // positions.
 constexpr double kMostMoved = 1;
@@ -138,9 +140,18 @@ bool EmbeddedPair::leap(forms::OdeForm& form, const State& state, const Lengths&
 bool EmbeddedPair::looks_stiff(forms::OdeForm& form, double h) const {
   const std::span<const double> first = stages_[0], last = stages_[pair_.rule.stages - 1];
   const std::span<const double> scale = form.scale();
-  double change = 0;
-  for (auto i = static_cast<std::size_t>(form.positions()); i < y_.size(); ++i)
-    change = std::max(change, std::abs((last[i] - first[i]) / scale[i]));
+  // Over all stages: at the ends of a step alone a quick oscillation may look as if nothing changed. Nor does
+  // the trapezoidal rule see what v̇ does between them: that is left in the velocity.
+  double change = 0, between = 0;
+  for (int stage = 1; stage < pair_.rule.stages; ++stage) {
+    const std::span<const double> here = stages_[stage];
+    const double c = pair_.rule.c[static_cast<std::size_t>(stage)];
+    for (auto i = static_cast<std::size_t>(form.positions()); i < y_.size(); ++i) {
+      change = std::max(change, std::abs((here[i] - first[i]) / scale[i]));
+      between = std::max(between, std::abs((here[i] - first[i] - c * (last[i] - first[i])) / scale[i]));
+    }
+  }
+  if (kTrapezoidal * h * between > kLeftInVelocity * tolerance_) return false;
   // Its step is h ∛(τ₂ / what it would leave in h).
   const double longer = std::cbrt(trapezoidal_tolerance_ / (kTrapezoidal * h * h * change));
   return change > 0 && longer * (pair_.rule.stages - 1) > kImplicitCost;

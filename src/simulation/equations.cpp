@@ -12,6 +12,7 @@
 #include "expressions/nearest_name.h"
 #include "formulations/independent/independent.h"
 #include "simulation/plan_check.h"
+#include "system/coordinate_direction.h"
 #include "system/decisions.h"
 #include "system/system.h"
 #include "trammel/motion_reader.h"
@@ -47,7 +48,8 @@ struct MotionEquations::Parts {
       throw std::invalid_argument(refusal);
     form->pack(own.state(), inner);
     take_up();
-    describe(simulation);
+    describe();
+    refer(simulation);
   }
 
   // `own` goes to where the simulation stands.
@@ -78,24 +80,26 @@ struct MotionEquations::Parts {
     at.memory = here.memory;
   }
 
-  void describe(const Simulation& simulation) {
+  void describe() {
     const system::System& system = own.system();
     const std::vector<std::string> given = system.coordinate_names();
     const auto name = [&](int column) {
       const std::string& one = given[static_cast<std::size_t>(column)];
       return one.empty() ? fmt::format("{}#{}", system.coordinate_owner(column), column) : one;
     };
+    const auto scale = [&](int column) {
+      return system::coordinate_direction(system, at, column, scratch) *
+             system.coordinate_scale()[static_cast<std::size_t>(column)];
+    };
     const bool plain = system.sizes().q == system.sizes().v;
     for (const int column : form->chart().position_columns()) {
       names.push_back(name(column));
-      const double unnamed = plain ? at.q[static_cast<std::size_t>(column)] : 0;
-      entries.push_back({system.coordinate_scale()[static_cast<std::size_t>(column)],
-                         start_of(simulation, names.back(), unnamed)});
+      entries.push_back({scale(column), plain ? at.q[static_cast<std::size_t>(column)] : 0});
     }
     positions = names.size();
     for (const int column : form->chart().velocity_columns()) {
       names.push_back(name(column) + ".rate");
-      entries.push_back({system.coordinate_scale()[static_cast<std::size_t>(column)], 0});
+      entries.push_back({scale(column), 0});
     }
     for (const AuxiliaryState& state : own.mechanism().states) {
       names.push_back(state.name);
@@ -105,13 +109,15 @@ struct MotionEquations::Parts {
     inner.resize(std::max(inner.size(), names.size()));
   }
 
-  // What results call by this name: of a joint with `coordinate:`, counted from there. Rotations of free
-  // bodies have none.
-  static double start_of(const Simulation& simulation, const std::string& name, double unnamed) {
-    try {
-      return simulation.value(name);
-    } catch (const std::invalid_argument&) {
-      return unnamed;
+  // Positions count as results of that name do: of a joint with `coordinate:` from there, with its turns.
+  // Rotations of free bodies have no such result.
+  void refer(const Simulation& simulation) {
+    for (std::size_t k = 0; k < positions; ++k) {
+      try {
+        entries[k].origin = simulation.value(names[k]) - entries[k].scale * inner[k];
+      } catch (const std::invalid_argument&) {
+        continue;  // counted from where the simulation stood
+      }
     }
   }
 
@@ -168,7 +174,8 @@ struct MotionEquations::Parts {
     return report;
   }
 
-  // What stands in one entry of y: a coordinate in units of its scale, from an origin.
+  // What stands in one entry of y: a coordinate in units of its scale (negative: it counts the other way),
+  // from an origin.
   struct Entry {
     double scale = 1, origin = 0;
   };
@@ -193,6 +200,7 @@ std::vector<double> MotionEquations::y(const Simulation& simulation) {
   Parts& p = *parts_;
   p.carry(simulation);
   p.form->pack(p.at, p.inner);
+  p.refer(simulation);
   std::vector<double> y(p.names.size());
   for (std::size_t k = 0; k < y.size(); ++k) y[k] = p.entries[k].origin + p.entries[k].scale * p.inner[k];
   return y;

@@ -64,6 +64,36 @@ bodies:
   rocker: {rod: [B, C], mass: 1}
 )";
 
+// Whichever of its bodies a joint names first, and however often it has turned: y, its rate and the results
+// of the same name are one. The chain's first joint leads from ground to a rod, its second from either.
+TEST(MotionEquations, CountAsResultsOfTheSameNameDo) {
+  const char* const b1 = "  b1: {rod: [O, A], mass: 1}\n";
+  const char* const b2 = "  b2: {rod: [A, B], mass: 1}\n";
+  for (const bool swapped : {false, true}) {
+    const auto simulation = assembled(
+        model(std::string("points: {O: {at: [0, 0], on: ground}, A: [1, 0], B: [2, 0.3]}\nbodies:\n") +
+              (swapped ? b2 : b1) + (swapped ? b1 : b2) +
+              "initial: {b1: {angular-velocity: 15}, b2: {angular-velocity: -12}}\n"));
+    MotionEquations motion(*simulation);
+    ASSERT_EQ(motion.names()[0], "O.angle");
+    for (const double t : {0.0, 0.1, 0.5, 1.0}) {
+      ASSERT_TRUE(simulation->advance_to(t).report.accepted());
+      const std::vector<double> y = motion.y(*simulation);
+      const std::vector<std::string> results = {"O.angle", "A.angle", "O.rate", "A.rate"};
+      const std::vector<double> rate = rate_of(motion, t, y);
+      for (std::size_t k = 0; k < y.size(); ++k) {
+        const double value = simulation->value(results[k]);
+        EXPECT_NEAR(y[k], value, 1e-9 * std::max(1.0, std::abs(value))) << results[k] << " at " << t;
+      }
+      for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(rate[k], y[k + 2], 1e-12 * std::abs(y[k + 2]));
+      ASSERT_TRUE(motion.place(t, y, *simulation).accepted());
+      for (std::size_t k = 0; k < y.size(); ++k)
+        EXPECT_NEAR(simulation->value(results[k]), y[k], 1e-9 * std::max(1.0, std::abs(y[k])));
+    }
+    EXPECT_GT(std::abs(simulation->value("O.angle")), 4);
+  }
+}
+
 // (M + m) ẍ − m l (sin θ θ̈ + cos θ θ̇²) = u,   (J + m l²) θ̈ − m l sin θ ẍ + m g l cos θ = 0
 TEST(MotionEquations, AreThoseOfACartWithARod) {
   const auto simulation = assembled(cart_and_rod());

@@ -91,6 +91,7 @@ class Estimator {
     for (std::size_t i = 0; i < first_.rows(); ++i) errors_[i * columns()] = first_.row(i)[0];
     for (const RowPair& pair : pairs_) compare(pair);
     find_scales();
+    forget_jumps_of_reactions();
     find_resting();
     ErrorTable out;
     for (std::size_t k = 0; k < kKinds.size(); ++k) {
@@ -193,8 +194,30 @@ class Estimator {
     for (std::size_t c = 1; c < columns(); ++c) {
       const std::size_t k = kinds_[c];
       if (k == kNotJudged) continue;
-      const double of_unit = k == kOther ? 0 : kNarrow * widest[k];
+      // Energies are parts of one balance.
+      const double of_unit = k == kOther ? 0 : k == kEnergy ? widest[k] : kNarrow * widest[k];
       scales_[c] = std::max({scales_[c], of_unit, kStill * kKinds[k].still(settings_.scale)});
+    }
+  }
+
+  // A row that stands on a jump of a force has it on one side in one run and on the other side in the other:
+  // neither errs. The runs agree in the rows before and after, and each has one of these values.
+  void forget_jumps_of_reactions() {
+    constexpr double kNearSide = 0.1;  // of the jump
+    for (std::size_t p = 1; p + 1 < pairs_.size(); ++p) {
+      const RowPair &before = pairs_[p - 1], &here = pairs_[p], &after = pairs_[p + 1];
+      for (std::size_t c = 1; c < columns(); ++c) {
+        if (kinds_[c] == kNotJudged || !kKinds[kinds_[c]].reaction) continue;
+        const double allowed = settings_.accuracy * scales_[c];
+        const auto agree = [&](const RowPair& pair) { return errors_[pair.i * columns() + c] <= allowed; };
+        if (agree(here) || !agree(before) || !agree(after)) continue;
+        const double low = first_.row(before.i)[c], high = first_.row(after.i)[c];
+        const double near = kNearSide * std::abs(high - low);
+        const double a = first_.row(here.i)[c], b = second_.row(here.j)[c];
+        const auto is_at = [&](double value, double side) { return std::abs(value - side) <= near; };
+        if ((is_at(a, low) && is_at(b, high)) || (is_at(a, high) && is_at(b, low)))
+          errors_[here.i * columns() + c] = kNone;
+      }
     }
   }
 
@@ -309,6 +332,38 @@ class Estimator {
     return size;
   }
 
+  // The largest errors of a kind in a row.
+  struct RowWorst {
+    double error = 0, share = 0;  // the second relative to what is allowed
+    std::size_t error_column = 0, share_column = 0;
+  };
+  RowWorst worst_of(std::size_t k, const RowPair& pair) const {
+    RowWorst worst;
+    if (!counts(k, pair)) return worst;
+    const auto a = first_.row(pair.i), b = second_.row(pair.j);
+    for (const std::size_t c : of_kind_[k]) {
+      const double error = errors_[pair.i * columns() + c];
+      if (std::isnan(error) || is_choice(a, c) || is_choice(b, c)) continue;
+      if (error > worst.error) worst.error = error, worst.error_column = c;
+      const double share = error / (settings_.accuracy * scales_[c]);
+      if (share > worst.share) worst.share = share, worst.share_column = c;
+    }
+    return worst;
+  }
+
+  // Whether an error that grew at this rate from one time to another goes on to grow for as long again, or
+  // until it is as large as the motion. One that adds up, or grows with a power of time, as in the first
+  // steps, slows down.
+  bool goes_on(std::size_t k, double growth, double t, double since, double reached) const {
+    constexpr double kOfRate = 0.8, kOfMotion = 0.1;
+    double later = 0;
+    for (const RowPair& pair : pairs_)
+      if (const double at = first_.row(pair.i)[0]; at > t && at <= t + (t - since))
+        later = std::max(later, worst_of(k, pair).share);
+    return later * settings_.accuracy > kOfMotion ||
+           std::log(later / reached) > kOfRate * growth * (t - since);
+  }
+
   ErrorEstimate::Kind judge(std::size_t k) const {
     ErrorEstimate::Kind kind;
     kind.name = kKinds[k].name;
@@ -321,26 +376,19 @@ class Estimator {
     double last = 0;            // time of the row before
     long rows_since = 0;
     std::size_t largest = 0;  // its column
-    const std::vector<std::size_t> none;
     for (const RowPair& pair : pairs_) {
-      const auto a = first_.row(pair.i), b = second_.row(pair.j);
-      const double t = a[0];
-      double worst = 0;
-      std::size_t where = 0;
-      for (const std::size_t c : counts(k, pair) ? of_kind_[k] : none) {
-        const double error = errors_[pair.i * columns() + c];
-        if (std::isnan(error) || is_choice(a, c) || is_choice(b, c)) continue;
-        if (error > kind.largest) kind.largest = error, largest = c, kind.t = t;
-        const double share = error / (settings_.accuracy * scales_[c]);
-        if (share > worst) worst = share, where = c;
-      }
+      const double t = first_.row(pair.i)[0];
+      const RowWorst here = worst_of(k, pair);
+      const double worst = here.share;
+      if (here.error > kind.largest) kind.largest = here.error, largest = here.error_column, kind.t = t;
       if (worst > 1) {
         ++kind.beyond;
         if (std::isinf(kind.known_until)) {
           kind.known_until = last;
-          kind.first = first_.channels[where].name;
+          kind.first = first_.channels[here.share_column].name;
           const double growth = std::log(worst / small_at) / (t - small);
-          if (growth * t > kFolds && rows_since > kRowsOfGrowth) kind.growth = growth;
+          if (growth * t > kFolds && rows_since > kRowsOfGrowth && goes_on(k, growth, t, small, worst))
+            kind.growth = growth;
         }
       }
       largest_before = std::max(largest_before, worst);

@@ -69,12 +69,29 @@ TEST(TimeLimits, AnInfiniteAccelerationIsMissing) {
 // Laws that are steep, have a kink or pass zero quickly have limits.
 TEST(TimeLimits, OtherLawsHaveOne) {
   for (const char* law : {"t^2", "t^2.5", "sin(1e4*t)/1e4", "1e-3*exp(-1e3*t)", "step(t, 0, 0, 1, 1)",
-                          "abs(t - 0.5)", "0.1*sin(2*pi*100*t)"})
+                          "abs(t - 0.5)", "0.1*sin(2*pi*100*t)", "1e-5*sin(2*pi*1000*t)"})
     for (const char* plan : kPlans) {
       const RunResult result = driven(law, plan);
       EXPECT_TRUE(result.summary.missing.empty())
           << law << ", " << plan << ": " << result.summary.missing.front().reason;
     }
+}
+
+// A force that is zero in every row, to rounding, and everywhere that is a simple part of an interval away.
+TEST(TimeLimits, WavesOfWholePeriodsHaveOne) {
+  for (const char* plan : kPlans) {
+    const RunResult result = run_text(R"(
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
+bodies: {rod: {rod: [O, A], mass: 1}}
+forces: {m: {torque: '100*sin(2*pi*1000*t)', on: rod}}
+outputs: {interval: 0.1}
+simulate: {duration: 3}
+)",
+                                      {plan});
+    EXPECT_TRUE(result.summary.missing.empty()) << plan << ": " << result.summary.missing.front().reason;
+  }
 }
 
 // A pendulum below a slider that is driven so: its motion is that of both plans.

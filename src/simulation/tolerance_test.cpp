@@ -308,6 +308,36 @@ TEST(Tolerance, AStiffMechanismIsTakenOverByIndex3) {
 
 // In relative coordinates it is a tree: Radau goes on, in some twenty steps a second and more where the
 // tolerance is tight. Its errors, as those of the explicit steps before, stay within thirty times that.
+// Quick oscillations are not stiff: no implicit rule would be cheaper. m v = (F/ω)(1 − cos ωt), and a mass on a
+// hard spring.
+TEST(Tolerance, AQuickOscillationIsNotTakenForStiffness) {
+  const auto run_with = [](const std::string& rest) {
+    const Mechanism mechanism = read_model_text(R"(
+trammel: 1
+plane: xy
+bodies: {b: {mass: 1, inertia: 1}}
+joints: {s: {prismatic: [b, ground], axis: [1, 0]}}
+)" + rest,
+                                                "quick.yaml")
+                                    .value();
+    Simulation simulation(mechanism, mechanism.plan);
+    return run(simulation);
+  };
+  const RunResult pushed = run_with(R"(
+forces: {p: {joint: s, force: 'sin(6283*t)'}}
+simulate: {duration: 2}
+)");
+  EXPECT_EQ(pushed.summary.choice.find("stiff"), std::string::npos) << pushed.summary.choice;
+  EXPECT_NEAR(pushed.trajectory.column("s.displacement").back(), 2 / 6283., 1e-5);
+  const RunResult sprung = run_with(R"(
+forces: {k: {joint-spring: s, stiffness: 1e8}}
+initial: {s: {speed: 1}}
+simulate: {duration: 1, tolerance: 1e-7}
+)");
+  EXPECT_EQ(sprung.summary.choice.find("stiff"), std::string::npos) << sprung.summary.choice;
+  EXPECT_NEAR(sprung.trajectory.column("s.displacement").back(), std::sin(1e4) / 1e4, 1e-3 * 1e-4);
+}
+
 TEST(Tolerance, AStiffTreeIsTakenOverByRadau) {
   const Mechanism mechanism = model("flyball-governor");
   for (const double tolerance : {1e-4, 1e-6, 1e-9}) {

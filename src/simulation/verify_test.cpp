@@ -330,6 +330,65 @@ TEST(Verified, PassesOnWhatTheSinkThrows) {
   EXPECT_THROW(run(simulation, sink), std::runtime_error);
 }
 
+// A row on the time of a jump has the force before it in one run and the one after it in the other.
+TEST(Verified, ARowOnAJumpOfAForceIsNoError) {
+  const RunResult sticks = run_text(R"(
+plane: xy
+bodies: {b: {mass: 1, inertia: 1}}
+joints: {s: {prismatic: [b, ground], axis: [1, 0]}}
+forces: {f: {dry-friction: s, capacity: 2, static: 3}}
+initial: {s: {speed: 1}}
+simulate: {duration: 1}
+)");
+  EXPECT_EQ(sticks.summary.status, RunStatus::ok) << sticks.summary.message;
+  const RunResult pressed = run_text(R"(
+plane: xy
+bodies: {b: {mass: 1, inertia: 1}}
+joints: {s: {prismatic: [b, ground], axis: [1, 0]}}
+forces: {p: {force: [0, 'if(s.displacement > 0.5, 100, 0)'], at: b.com}}
+initial: {s: {speed: 1}}
+simulate: {duration: 1}
+)");
+  EXPECT_EQ(pressed.summary.status, RunStatus::ok) << pressed.summary.message;
+  EXPECT_NEAR(pressed.summary.peak_reaction.force, 100, 1e-9);
+  EXPECT_FALSE(pressed.summary.peak_reaction.error > 1e-3);
+}
+
+// A crank at ten turns a second, with a row in each turn: the work of its motor goes to and fro between rows.
+TEST(Verified, EnergiesAreJudgedTogether) {
+  const RunResult result = run_text(R"(
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [0.1, 0], B: [0.4, 0]}
+bodies:
+  crank: {rod: [O, A], mass: 1}
+  coupler: {rod: [A, B], mass: 1}
+  slider: {point: B, mass: 1}
+joints: {guide: {point-on-line: B, through: O, along: [1, 0]}}
+drivers: {motor: {angle: crank, equals: 20*pi*t}}
+outputs: {interval: 0.1}
+simulate: {duration: 50}
+)");
+  EXPECT_EQ(result.summary.status, RunStatus::ok) << result.summary.message;
+}
+
+// The error of a pendulum's phase adds up; that of a double pendulum at large angles grows exponentially
+// (SaysHowLongAChaoticMotionIsKnown).
+TEST(Verified, AnErrorThatAddsUpIsNoGrowth) {
+  for (const char* accuracy : {"1e-8", "1e-7", "1e-6"}) {
+    const RunResult result = run_text(R"(
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
+bodies: {rod: {rod: [O, A], mass: 1}}
+simulate: {duration: 5}
+)",
+                                      {std::string("simulate.accuracy=") + accuracy});
+    for (const ErrorEstimate::Kind& kind : result.summary.error.kinds)
+      EXPECT_TRUE(std::isnan(kind.growth)) << kind.name << ", " << accuracy << ": " << kind.growth;
+  }
+}
+
 TEST(FinerPlan, KeepsTheRowsAndNamesWhatDiffers) {
   Plan plan;
   plan.step = 1e-3;
