@@ -183,9 +183,8 @@ def test_controllers_are_functions(ball: tr.Mechanism) -> None:
         ball.run(controller=3, every=0.1)  # type: ignore[arg-type]
     with pytest.raises(tr.ModelError, match=r"the controller: it takes \(\); give a function of \(motion\)"):
         ball.run(controller=lambda: None, every=0.1)  # type: ignore[misc, arg-type]
-    for every in (0, -1, "a", np.nan):
-        with pytest.raises(tr.ModelError, match="give every="):
-            ball.run(controller=lambda motion: None, every=every)  # type: ignore[arg-type]
+    with pytest.raises(tr.ModelError, match="give every="):
+        ball.run(controller=lambda motion: None)
 
 
 # Names.

@@ -50,8 +50,8 @@ def _root_slope(f: Any) -> Any:
 
 def _power_slope(x: Any, y: Any) -> Any:
     """y x^(y − 1); of a constant, y = 0, it is 0 also at x = 0."""
-    if isinstance(y, Dual):
-        return y * np.power(x, np.subtract(y, 1))
+    if type(y) is Dual:
+        return y * np.power(x, y - 1)  # type: ignore[operator]
     constant = np.equal(y, 0)
     return np.where(constant, 0.0, y * np.power(x, np.where(constant, 1.0, np.subtract(y, 1))))
 

@@ -9,14 +9,14 @@ import json
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from os import PathLike, fspath
+from os import PathLike, fsdecode
 from typing import TYPE_CHECKING, Any, Union, cast
 
 import numpy as np
 
 from . import _core
 from .errors import ModelError
-from .given import names
+from .given import names, positive
 from .parts import Constraint, Force, Law, Part, Points, Value
 
 if TYPE_CHECKING:
@@ -386,9 +386,11 @@ class Mechanism:
 
         check_options(Mechanism.run, options)
         simulation = Simulation(self, **options)
-        if controller is not None and not (isinstance(every, (int, float, np.number)) and every > 0):
+        if controller is not None and isinstance(every, (int, float)) and every == 0:
             raise ModelError("a controller acts at sample times; give every=…, the time between them in s")
-        if controller is None and every:
+        if controller is not None:
+            every = positive("every, the time between calls of the controller in s,", every)
+        elif every:
             raise ModelError(f"every={every!r} is the time between calls of a controller, and there is none; give controller=…")
         factory = controller_factory(controller, list(self.inputs)) if controller is not None else None
         return Result.of(simulation, progress, every, factory, watched_functions(events, until, list(self.inputs)))
@@ -483,7 +485,7 @@ def load(path: str | PathLike[str], /, settings: Mapping[str, Any] | None = None
     >>> m = tr.load("crank.yaml", L=0.4)
     >>> m = tr.load("crank.yaml", {"bodies.crank.mass": "2 kg"})
     """
-    file = fspath(path)
+    file = fsdecode(path)
     with open(file, "rb"):  # FileNotFoundError and the like, as everywhere in Python
         pass
     if file.endswith(".h5"):

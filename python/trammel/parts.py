@@ -15,6 +15,7 @@ from . import _core
 from .dual import NotDifferentiable, derivative, second_derivative
 from .errors import CostWarning, ModelError, UnknownName, advice
 from .given import text
+from .own_derivatives import compared, second, slope, slopes
 
 __all__ = ["Constraint", "Force", "Points", "check_function"]
 
@@ -110,6 +111,7 @@ class Force:
         places = _places(owner, self.points, planar, bodies)
         _sizes(owner, length_scale=self.length_scale, speed_scale=self.speed_scale)
         given: Any = self.derivatives
+        axes = 2 if planar else 3
         if given == "automatic":
             automatic = _Automatic(owner, str(12 * len(places)))
 
@@ -129,6 +131,16 @@ class Force:
             raise ModelError(f"{owner}: derivatives cannot be {given!r}; give 'automatic', 'differences' or a function")
         else:
             check_function(owner, "the function of its derivatives", given, "t, x, v")
+
+            def both_differences(t: float, x: Array, v: Array) -> Any:
+                def force(p: Any, u: Any) -> Any:
+                    return np.asarray(self.force(t, p, u), float).reshape(x.size)
+
+                by_x = slopes(lambda p: force(p, v), x, self.length_scale, axes)
+                by_v = slopes(lambda u: force(x, u), v, self.speed_scale, axes)
+                return tuple(np.stack(each).reshape(2, x.size, x.size) for each in zip(by_x, by_v))
+
+            given = compared(owner, "the entry of its derivatives", given, both_differences)
         return _core.force(self.name, places, self.force, given, self.length_scale, self.speed_scale, planar)
 
 
@@ -195,11 +207,28 @@ class Constraint:
 
         functions = (
             self.value,
-            self.gradient or gradient,
-            self.time_derivative or time_derivative,
-            self.gamma or gamma,
+            self._own(owner, "gradient", 2 if planar else 3) or gradient,
+            self._own(owner, "time_derivative") or time_derivative,
+            self._own(owner, "gamma") or gamma,
         )
         return _core.constraint(self.name, places, functions, self.scale, self.length_scale, self.time_scale)
+
+    def _own(self, owner: str, name: str, axes: int = 3) -> Law | Value | None:
+        """A derivative that was given, compared with differences; None if it was not."""
+
+        def value(t: float, x: Any) -> float:
+            return float(np.asarray(self.value(t, x), float).reshape(()))
+
+        def differences(t: float, x: Any, v: Any = None) -> Any:
+            if name == "gradient":
+                return slopes(lambda p: value(t, p), x, self.length_scale, axes)
+            if name == "time_derivative":
+                return slope(lambda s: value(t + s, x), self.time_scale)
+            fastest = max(np.abs(v).max(initial=0.0), self.length_scale / self.time_scale)
+            return second(lambda s: value(t + s, x + s * v), self.length_scale / fastest)
+
+        given = getattr(self, name)
+        return None if given is None else compared(owner, name, given, differences)
 
 
 Part = Union[Force, Constraint]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .errors import Error, ModelError, RunWarning, UnknownName, advice
+from .given import Units
 from .progress import Progress
 from .simulation import Simulation
 
@@ -145,7 +146,7 @@ class Result(Columns):
         >>> r.units["motor.effort"]
         'N.m'
         """
-        return {name: unit for name, unit, _ in self._channels}
+        return Units({name: unit for name, unit, _ in self._channels})
 
     @property
     def error(self) -> Columns:

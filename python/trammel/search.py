@@ -115,7 +115,9 @@ class Fit(_Found):
 
 
 class Optimum(_Found):
-    """What ``tr.optimize()`` found: values by the names of the parameters.
+    """What ``tr.optimize()`` found: values by the names of the parameters. ``objective`` is the value found, ``constraints`` are those of the
+    conditions; if ``converged`` is False, the search ended before it met its accuracy, and ``message`` says why. ``history`` is the best value
+    after each run, ``runs`` and ``failed`` count them.
 
     >>> best["L"], best.objective, best.mechanism.run()
     """
