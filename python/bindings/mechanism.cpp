@@ -20,7 +20,8 @@ namespace {
 py::list problems_of(const ModelInput& input) {
   py::list all;
   for (const InputError& error : input.errors)
-    all.append(py::make_tuple(error.file, error.line, error.column, error.message, in_python(error.remedy)));
+    all.append(py::make_tuple(error.file, error.line, error.column, in_python(error.message),
+                              in_python(error.remedy)));
   return all;
 }
 

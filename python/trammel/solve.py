@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .errors import ModelError, RunWarning, UnknownName, advice
-from .given import finite, names, positive, switch, text, whole
+from .given import Units, finite, names, positive, switch, text, whole
 from .model import Mechanism, check_mechanism, check_options
 from .result import Columns
 
@@ -76,7 +76,7 @@ class _Table(Columns):
         table.setflags(write=False)
         super().__init__({name: k for k, name in enumerate(columns)}, table)
         self._text = text
-        self.units: dict[str, str] = dict(zip(columns, units))
+        self.units: dict[str, str] = Units(zip(columns, units))
 
     @property
     def columns(self) -> list[str]:
@@ -210,7 +210,9 @@ def equilibrium(
 class Modes:
     """Small motions about rest or steady motion; it prints as ``trammel solve modes`` does.
 
-    ``A``, ``B``, ``C``, ``D`` lead from ``inputs:`` to the columns of ``outputs:``; ``states`` names the rows of ``A``.
+    ``modes`` has a dictionary for each mode, as ``trammel solve modes --json``, and ``eigenvalues`` are in 1/s. ``A``, ``B``, ``C``, ``D`` lead
+    from ``inputs`` to ``outputs``; ``states`` names the rows of ``A``. With ``vary=``, ``varied`` has the modes at each of ``values``, and ``locus`` their
+    eigenvalues; with ``response=``, ``response`` has outputs by inputs by ``frequencies`` (Hz).
 
     >>> modes = tr.solve.modes(m)
     >>> scipy.signal.StateSpace(modes.A, modes.B, modes.C, modes.D).bode()
