@@ -212,8 +212,8 @@ drivers:
   EXPECT_NEAR(height, 0, 1e-7);
 }
 
-// A platform over a straight base: the sum of the outer circles, d1² + d3² = 2 d2² + 1.6 − 1.28 cos φ, has two
-// roots ±φ; their difference makes the middle leg perpendicular to a given line, above or below the base.
+// A platform over a straight base: the sum of the outer circles, d1² + d3² = 2 d2² + 1.6 − 1.28 cos φ, has
+// two roots ±φ; their difference makes the middle leg perpendicular to a given line, above or below the base.
 TEST_P(BranchesIn, OfAPlatformLieOnBothSidesOfItsBase) {
   const BranchSearch found = searched(R"(
 trammel: 1

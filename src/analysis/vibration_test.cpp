@@ -192,7 +192,7 @@ bodies:
   crank1: {{rod: [A1, B1], mass: 1}}
   coupler: {{rod: [B0, B1], mass: 1}}
 )",
-                                                  x, 1 + x, y)),
+                                              x, 1 + x, y)),
                        {.at = ModesAt::start});
   };
   const Modes crossing = modes_at_angle(0);
