@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/TypeTools.hpp>
+#include <cmath>
+
 #include "simulation/plan_options.h"
 
 namespace trammel::app {
@@ -42,6 +45,17 @@ void add_model_options(CLI::App& command, ModelOptions& options, bool one_method
   add_model(command, options)->required();
   add_keys(command, options, {"coordinates"});
   if (one_method) add_keys(command, options, {"formulation", "integrator"});
+}
+
+CLI::Validator positive_number() {
+  return {[](std::string& text) {
+            double value = 0;
+            const bool is_number = CLI::detail::lexical_cast(text, value);
+            return is_number && value > 0 && std::isfinite(value)
+                       ? std::string()
+                       : fmt::format("'{}' is not a positive number", text);
+          },
+          "POSITIVE"};
 }
 
 void add_step_options(CLI::App& command, ModelOptions& options) {

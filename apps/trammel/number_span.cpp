@@ -51,6 +51,10 @@ NumberSpan read_span(std::string_view text, int count) {
   }
   const std::size_t second = text.find(':', first + 1);
   const bool has_count = second != std::string_view::npos;
+  if (has_count && count == kNoCount) {
+    span.error = fmt::format("'{}' has more than a first and a last value", text);
+    return span;
+  }
   span.count = has_count ? read_count(text.substr(second + 1), span.error) : count;
   span.from = read_number(text.substr(0, first), span.from_unit, span.error);
   span.to =
@@ -74,8 +78,9 @@ NumberSpan read_named_span(std::string_view text, int count) {
 
 NumberSpan read_parameter_span(std::string_view text, int count) {
   NumberSpan span = read_named_span(text, count);
-  if (span.error.empty() && span.has_unit())
-    span.error = fmt::format("'{}' has a unit; write plain numbers, in SI units", text);
+  if (span.error.empty() && span.from_unit && span.to_unit && *span.from_unit != *span.to_unit)
+    span.error = fmt::format("its values are in {} and in {}", expressions::to_string(*span.from_unit),
+                             expressions::to_string(*span.to_unit));
   return span;
 }
 

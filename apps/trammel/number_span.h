@@ -18,16 +18,18 @@ struct NumberSpan {
 
   // What is wrong with the unit of a number where this one is expected; empty: nothing.
   std::string unit_error(const expressions::Dimension& expected, const char* name_of_unit) const;
-  bool has_unit() const { return from_unit.has_value() || to_unit.has_value(); }
 
   std::optional<expressions::Dimension> from_unit, to_unit;  // none: plain numbers
 };
+
+// The text may have no COUNT.
+inline constexpr int kNoCount = 0;
 
 // `count` is taken where the text has none.
 NumberSpan read_span(std::string_view text, int count);
 // With a name; `parameters.` before it may be left out.
 NumberSpan read_named_span(std::string_view text, int count);
-// The same of a parameter: numbers are plain, for a parameter may have any unit.
+// The same of a parameter, which may have any unit: both values have the same.
 NumberSpan read_parameter_span(std::string_view text, int count);
 
 }  // namespace trammel::app

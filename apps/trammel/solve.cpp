@@ -16,8 +16,12 @@ namespace {
 
 // Prints why an analysis has no result, or not a whole one; the exit status.
 int tell_outcome(const ModelOptions& options, const Mechanism& mechanism, const Report& report) {
-  fmt::print(stderr, "{}: {}\n", place_of(options.path, mechanism, report.message),
-             report.message.empty() ? "the equations cannot be solved here" : report.message);
+  // Some messages begin with the place in the model file.
+  if (report.message.starts_with(options.path + ":"))
+    fmt::print(stderr, "{}\n", report.message);
+  else
+    fmt::print(stderr, "{}: {}\n", place_of(options.path, mechanism, report.message),
+               report.message.empty() ? "the equations cannot be solved here" : report.message);
   return report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
 }
 

@@ -49,9 +49,11 @@ class EquilibriumAnalysis final : public ModelAnalysis {
  private:
   std::string check_options() override {
     if (along_.empty()) return {};
-    const NumberSpan span = read_parameter_span(along_, 2);
+    const NumberSpan span = read_parameter_span(along_, kNoCount);
     if (!span.error.empty())
-      return fmt::format("--along: {}; give NAME=FROM:TO, as in load=0:100", span.error);
+      return fmt::format(
+          "--along: {}; give NAME=FROM:TO, as in load=0:100; steps are chosen, --points limits them",
+          span.error);
     if (span.from == span.to)
       return fmt::format("--along: '{}' goes nowhere; give NAME=FROM:TO with two values", along_);
     path_.parameter = span.name;

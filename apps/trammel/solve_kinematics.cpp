@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <stdexcept>
 
 #include "number_span.h"
@@ -44,6 +45,10 @@ class KinematicsAnalysis final : public ModelAnalysis {
  private:
   std::string check_options() override {
     if (drive_.empty()) return {};
+    if (options_.rows > 0) return "--drive: its COUNT is the number of rows; leave out --rows";
+    if (std::ranges::any_of(model_.simulate,
+                            [](const std::string& one) { return one.starts_with("--duration="); }))
+      return "--drive: a sweep goes from FROM to TO instead of through time; leave out --duration";
     span_ = read_named_span(drive_, kSwept);
     if (!span_.error.empty())
       return fmt::format("--drive: {}; give NAME=FROM:TO:COUNT, as in crank=0:360deg:361", span_.error);

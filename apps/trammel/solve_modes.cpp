@@ -10,6 +10,8 @@ namespace trammel::app {
 namespace {
 
 constexpr int kResponsePoints = 600, kVaried = 21;
+// Hz: ratios and squares of such frequencies are still numbers.
+constexpr double kLowest = 1e-100;
 
 class ModesAnalysis final : public ModelAnalysis {
  public:
@@ -29,9 +31,10 @@ class ModesAnalysis final : public ModelAnalysis {
     command.add_option(
         "--vary", vary_,
         "Repeat for several values of a parameter, NAME=FROM:TO:COUNT: Campbell diagram or root locus");
-    command.add_option("--response", response_,
-                       "Frequency response from `inputs:` to the columns of `outputs:`, FROM:TO in Hz; "
-                       "--out writes the curve to response.csv");
+    command.add_option(
+        "--response", response_,
+        "Frequency response from `inputs:` to the columns of `outputs:`, FROM:TO:COUNT in Hz (600 "
+        "values if COUNT is left out); --out writes the curve to response.csv");
     command.footer(
         "Examples:\n"
         "  trammel solve modes models/double-pendulum.yaml\n"
@@ -55,6 +58,8 @@ class ModesAnalysis final : public ModelAnalysis {
       if (span.error.empty()) span.error = span.unit_error({.time = -1}, "Hz");
       if (span.error.empty() && !(span.from > 0 && span.to > span.from))
         span.error = fmt::format("'{}' does not rise from a positive frequency", response_);
+      if (span.error.empty() && !(span.from >= kLowest))
+        span.error = fmt::format("'{}' begins below {:.0e} Hz", response_, kLowest);
       if (!span.error.empty())
         return fmt::format("--response: {}; give FROM:TO with 0 < FROM < TO, in Hz, as in 0.1:100",
                            span.error);

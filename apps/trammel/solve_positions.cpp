@@ -24,7 +24,8 @@ class PositionsAnalysis final : public ModelAnalysis {
     command.add_option("--seed", options_.seed, "Seed of the random numbers (default 1)")->needs(all);
     command.footer(
         "Drivers have their values at t = 0; freedoms without a driver are held at their start values.\n"
-        "The first branch is the one nearest to the places in the model; the others follow by their distance\n"
+        "The first branch is the one nearest to the places in the model; the others follow by their "
+        "distance\n"
         "from it, the largest move of a point of a body. Another first branch: change places with --set.\n"
         "Examples:\n"
         "  trammel solve positions models/four-bar.yaml --all\n"

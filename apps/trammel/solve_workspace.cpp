@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "command_options.h"
 #include "progress.h"
 #include "solve.h"
 
@@ -22,13 +23,13 @@ class WorkspaceAnalysis final : public ModelAnalysis {
     command
         .add_option("--spacing", options_.spacing,
                     "Distance of samples: 1 is a rotation by a radian, or a motion by the mechanism's size")
-        ->check(CLI::PositiveNumber);
+        ->check(positive_number());
     command.add_option("--samples", options_.most, "Largest number of positions (default 20000)")
-        ->check(CLI::PositiveNumber);
+        ->check(positive_number());
     command
         .add_option("--starts", options_.starts,
                     "Number of random starts, to find parts that no motion connects (default 20)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Range(0, 1000000000));
     command.add_option("--seed", options_.seed, "Seed of the random numbers (default 1)");
     command.footer(
         "Drivers are ignored: all freedoms move within their end-stops. In the plane the boundary is a "

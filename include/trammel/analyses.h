@@ -62,6 +62,9 @@ struct DriverSweep {
   std::string name;         // a driver; or a joint or a body of the plane, driven or not
   double from = 0, to = 0;  // rad or m
   int count = 2;            // of values, both ends included
+
+  // The value of the coordinate at a time.
+  double at(double t) const { return to > from ? from + t : from - t; }
 };
 // Whether the coordinate is an angle, else a length. Throws std::invalid_argument where nothing of that name
 // has a single coordinate.

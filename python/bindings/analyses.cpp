@@ -16,8 +16,10 @@ using Values = py::array_t<double, py::array::c_style | py::array::forcecast>;
 [[noreturn]] void fail(const Mechanism& mechanism, const Report& report) {
   const std::string why =
       report.message.empty() ? "the equations cannot be solved here" : in_python(report.message);
-  raise(report.outcome == Outcome::assembly_failed ? "AssemblyError" : "StepError", why,
-        {{"joint", py::str(part_named(mechanism, why))}});
+  const char* kind = report.outcome == Outcome::assembly_failed ? "AssemblyError"
+                     : report.outcome == Outcome::refused       ? "ModelError"
+                                                                : "StepError";
+  raise(kind, why, {{"joint", py::str(part_named(mechanism, why))}});
 }
 
 // Solves without Python's lock.

@@ -17,6 +17,7 @@
 #include "bindings.h"
 #include "results/report/summary.h"
 #include "trammel/thread_pool.h"
+#include "words.h"
 
 namespace trammel::python {
 namespace {
@@ -102,7 +103,7 @@ py::array_t<double> block(const py::object& self, const std::vector<double>& val
 py::list runs(const BatchResult& result) {
   py::list all;
   for (const RunSummary& run : result.runs)
-    all.append(py::make_tuple(results::to_string(run.status), run.message, run.time));
+    all.append(py::make_tuple(results::to_string(run.status), in_python(run.message), run.time));
   return all;
 }
 

@@ -17,14 +17,16 @@ class Callback {
   const std::string& owner() const { return held_->owner; }
 
   // With Python's lock. What the function raises has a note that names the owner. If Ctrl-C is met in a
-  // whole run, the run is told to stop, and a function without memory is asked again.
+  // whole run, the run is told to stop, and a function without memory is asked again; of one with memory
+  // nothing is returned, a null object.
   template <class... Arguments>
   py::object operator()(double t, bool has_memory, Arguments&&... arguments) const {
     try {
       try {
         return held_->function(std::forward<Arguments>(arguments)...);
       } catch (py::error_already_set& error) {
-        if (has_memory || !stops_run(error)) throw;
+        if (!stops_run(error)) throw;
+        if (has_memory) return {};
         return held_->function(std::forward<Arguments>(arguments)...);
       }
     } catch (py::error_already_set& error) {

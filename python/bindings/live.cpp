@@ -9,6 +9,7 @@
 
 #include "bindings.h"
 #include "server/live_server.h"
+#include "words.h"
 
 namespace trammel::python {
 namespace {
@@ -91,7 +92,7 @@ std::shared_ptr<View> opened(const std::string& text, const std::string& path,
     const py::gil_scoped_release released;
     return std::make_shared<View>(live::LiveSource{path, text, settings}, options);
   } catch (const std::runtime_error& error) {
-    raise("Error", error.what());
+    raise("Error", in_python(error.what()));
   }
 }
 

@@ -20,7 +20,8 @@ namespace {
 py::list problems_of(const ModelInput& input) {
   py::list all;
   for (const InputError& error : input.errors)
-    all.append(py::make_tuple(error.file, error.line, error.column, error.message, in_python(error.remedy)));
+    all.append(py::make_tuple(error.file, error.line, error.column, in_python(error.message),
+                              in_python(error.remedy)));
   return all;
 }
 
@@ -58,8 +59,9 @@ py::tuple stability(const Mechanism& mechanism) {
     const py::gil_scoped_release released;
     found.push_back(analysis::stability(mechanism, mechanism.plan));
   }
-  if (!found.front().report.accepted())
-    raise("StepError", in_python(results::stability_failure(found.front())));
+  if (const Report& report = found.front().report; !report.accepted())
+    raise(report.outcome == Outcome::refused ? "ModelError" : "StepError",
+          in_python(results::stability_failure(found.front())));
   return py::make_tuple(results::stability_text(simulation.resolved(), found),
                         results::stability_json(simulation.resolved(), found).dump());
 }

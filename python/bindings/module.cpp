@@ -5,6 +5,7 @@
 
 #include "bindings.h"
 #include "expressions/nearest_name.h"
+#include "expressions/unknown_name.h"
 #include "simulation/plan_options.h"
 #include "sweep.h"
 #include "trammel/thread_pool.h"
@@ -103,12 +104,20 @@ py::list channels_of(const std::vector<Channel>& channels) {
 PYBIND11_MODULE(_core, module) {
   namespace py = pybind11;
   module.attr("__version__") = TRAMMEL_VERSION;
-  // What is wrong with a model, a plan or a name.
+  // What is wrong with a model, a plan, a name or a file.
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);
+    } catch (const trammel::expressions::UnknownName& error) {
+      const py::object type = py::module_::import("trammel.errors").attr("UnknownName");
+      PyErr_SetString(type.ptr(), trammel::python::in_python(error.what()).c_str());
     } catch (const std::invalid_argument& error) {
       const py::object type = py::module_::import("trammel.errors").attr("ModelError");
+      PyErr_SetString(type.ptr(), trammel::python::in_python(error.what()).c_str());
+    } catch (const py::builtin_exception&) {  // pybind11's own
+      throw;
+    } catch (const std::runtime_error& error) {  // files
+      const py::object type = py::module_::import("trammel.errors").attr("Error");
       PyErr_SetString(type.ptr(), trammel::python::in_python(error.what()).c_str());
     }
   });

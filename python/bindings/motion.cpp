@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "callback.h"
+#include "simulation/stop_run.h"
 
 namespace trammel::python {
 namespace {
@@ -101,10 +102,21 @@ Sampling sampling(double every, const py::object& factory) {
   const Callback make(factory, "the controller");
   return {every, [make] {
             const py::gil_scoped_acquire held;
-            const Callback controller(make(0, true), "the controller");
-            return [controller](Simulation& simulation) {
+            py::object made = make(0, true);
+            if (!made) made = py::cpp_function([](const py::object&) {});  // the run stops before it begins
+            const Callback controller(made, "the controller");
+            return [controller, began = std::make_shared<bool>(false)](Simulation& simulation) {
               const py::gil_scoped_acquire lock;
-              asked(controller, true, std::make_shared<Moment>(simulation));
+              const std::vector<double> inputs = simulation.state().inputs;
+              if (asked(controller, true, std::make_shared<Moment>(simulation))) {
+                *began = true;
+                return;
+              }
+              // Ctrl-C: the run ends here, with the inputs that led here. The first call is before the run,
+              // which asks whether to go on before its first step.
+              for (std::size_t k = 0; k < inputs.size(); ++k)
+                simulation.set_input(simulation.mechanism().inputs[k].name, inputs[k]);
+              if (*began) throw simulation::StopRun();
             };
           }};
 }

@@ -12,6 +12,7 @@
 #include "results/files/results_hdf5.h"
 #include "trammel/results.h"
 #include "trammel/run.h"
+#include "words.h"
 
 namespace trammel::python {
 namespace {
@@ -64,6 +65,7 @@ std::unique_ptr<Run> run_whole(const std::shared_ptr<SharedSimulation>& shared,
     });
   }
   interruption.raise();
+  out->result.summary.message = in_python(out->result.summary.message);
   return out;
 }
 

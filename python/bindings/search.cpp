@@ -8,6 +8,7 @@
 #include "sweep.h"
 #include "trammel/fit.h"
 #include "trammel/thread_pool.h"
+#include "words.h"
 
 namespace trammel::python {
 namespace {
@@ -50,9 +51,10 @@ py::dict run_fit(const Mechanism& mechanism, const std::vector<std::string>& par
   for (const FitColumn& one : found.columns)
     columns.append(py::make_tuple(one.name, one.text, one.unit, one.deviation, array_of(one.t),
                                   array_of(one.measured), array_of(one.fitted)));
-  return py::dict("converged"_a = found.converged, "message"_a = found.message, "parameters"_a = fitted,
-                  "correlation"_a = array_of(found.correlation), "columns"_a = columns, "cost"_a = found.cost,
-                  "runs"_a = found.runs, "resumed"_a = found.resumed, "measurements"_a = found.measurements,
+  return py::dict("converged"_a = found.converged, "message"_a = in_python(found.message),
+                  "parameters"_a = fitted, "correlation"_a = array_of(found.correlation),
+                  "columns"_a = columns, "cost"_a = found.cost, "runs"_a = found.runs,
+                  "resumed"_a = found.resumed, "measurements"_a = found.measurements,
                   "model"_a = found.model);
 }
 
@@ -64,8 +66,8 @@ py::dict run_optimize(const Mechanism& mechanism, const std::string& minimize, c
   const auto found = search<OptimizeResult>(folder, resume, 1, progress, [&](const SearchOptions& options) {
     return optimize(mechanism, spec, options);
   });
-  return py::dict("converged"_a = found.converged, "message"_a = found.message, "names"_a = found.names,
-                  "values"_a = found.values, "objective"_a = found.objective,
+  return py::dict("converged"_a = found.converged, "message"_a = in_python(found.message),
+                  "names"_a = found.names, "values"_a = found.values, "objective"_a = found.objective,
                   "constraints"_a = found.constraints, "runs"_a = found.runs, "resumed"_a = found.resumed,
                   "failed"_a = found.failed, "history"_a = array_of(found.history), "model"_a = found.model);
 }

@@ -6,8 +6,25 @@
 namespace trammel::python {
 
 std::string in_python(std::string text) {
-  static constexpr std::array<std::pair<const char*, const char*>, 16> kWords = {{
+  static constexpr std::array<std::pair<const char*, const char*>, 32> kWords = {{
+      {"(--tolerance)", "(tolerance=…)"},
+      {"--compare COLUMN=EXPRESSION", "compare={COLUMN: EXPRESSION}"},
+      {"choose one of: on, off", "give True or False"},
+      {"choose one of: true, false", "give True or False"},
+      {"try another --port", "try another port=…, or port=0 for any free one"},
+      {"name another file by --journal", "name another file by journal=…"},
+      {"write one behind the '='", "give a value"},
+      {"a setting has the form path=value", "a setting has a path and a value"},
+      {"write NAME=LOW:HIGH", "give {NAME: (LOW, HIGH)}"},
+      {"write NAME, NAME=START or NAME=START:LOW:HIGH",
+       "give {NAME: None}, {NAME: START} or {NAME: (START, LOW, HIGH)}"},
+      {"write NAME=START:LOW:HIGH", "give {NAME: (START, LOW, HIGH)}"},
+      {" (--strict)", " (strict=True)"},
+      {"(--at stable)", "(at=\"stable\")"},
+      {"--all searches", "starts= searches"},
+      {"--samples or --spacing", "samples or spacing"},
       {"--hold", "hold=True"},
+      {"give --step", "give step=1e-3"},
       {"--weight", "weights="},
       {"--idle", "idle="},
       {"--json lists them", "`figures` has them"},

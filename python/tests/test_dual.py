@@ -5,7 +5,7 @@ from typing import Any, Callable
 import numpy as np
 import pytest
 
-from trammel.dual import Dual, derivative, second_derivative
+from trammel.dual import Dual, NotDifferentiable, derivative, second_derivative
 
 X = np.array([[0.3, -0.4, 0.5], [0.7, 0.2, -0.6]])
 A = np.array([[1.0, 2.0, 3.0], [0.5, -1.0, 0.1], [2.0, 0.3, 1.0]])
@@ -72,6 +72,55 @@ def test_the_size_of_nothing_has_no_slope() -> None:
     # −|v| v, as drag has it, is smooth at rest.
     _, (d,) = derivative(lambda v: -np.linalg.norm(v) * v, np.zeros((1, 3)))
     np.testing.assert_array_equal(d, np.zeros((1, 3, 1, 3)))
+
+
+SIZES = {
+    "abs": lambda x: np.abs(x[0]),
+    "norm": lambda x: np.linalg.norm(x[:1]),
+    "hypot": lambda x: np.hypot(x[0], 0.0),
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_sizes_have_derivatives_at_zero_where_the_whole_is_smooth(name: str) -> None:
+    size = SIZES[name]
+    at = np.array([0.0, 0.7])
+    _, (d,) = derivative(lambda x: x[1] - size(x) ** 2 + size(x) * x[1] ** 0 * x[0], at)
+    np.testing.assert_array_equal(d, [0, 1])
+    # d²/ds² of −(3 s)² is −18.
+    assert second_derivative(lambda x: x[1] - size(x) ** 2, [at], [np.array([3.0, 5.0])]) == -18
+    # |x| alone has none, and |x| x no second one.
+    with pytest.raises(NotDifferentiable, match=name):
+        derivative(size, at)
+    with pytest.raises(NotDifferentiable, match=name):
+        second_derivative(lambda x: size(x) * x[0], [at], [np.array([3.0, 5.0])])
+    _, (d,) = derivative(size, at, average=True)
+    np.testing.assert_array_equal(d, [0, 0])
+
+
+def test_a_curved_way_through_zero() -> None:
+    # With x = s + ½ s² · 4, |x|² = s² + 4 s³ + … and |x| (1 + s) − x (1 + s) = 0 for s > 0.
+    way = [np.array(0.0)], [np.array(1.0)]
+    assert second_derivative(lambda s: np.abs(s + 2 * s * s) ** 2, *way) == 2
+    assert second_derivative(lambda s: np.linalg.norm(np.stack([s * s, 2 * s * s])), *way) == pytest.approx(2 * np.sqrt(5), rel=1e-15)
+
+
+def test_the_root_of_nothing_has_no_derivative() -> None:
+    for f in (lambda x: np.sqrt(x[0] ** 2), lambda x: np.sqrt(x[0]) ** 2):
+        with pytest.raises(NotDifferentiable, match="sqrt"):
+            derivative(f, np.array([0.0]))
+    # In a branch that is not chosen it does not count.
+    _, (d,) = derivative(lambda x: np.where(x[0] > 0, np.sqrt(x[0]), x[0]), np.array([0.0]))
+    np.testing.assert_array_equal(d, [1])
+
+
+def test_whole_powers_of_zero() -> None:
+    for n in range(5):
+        value, (d,) = derivative(lambda x: x**n, 0.0)
+        assert value == (n == 0) and d == (n == 1)
+        assert second_derivative(lambda x: x**n, [0.0], [1.0]) == 2 * (n == 2)
+    _, (d,) = derivative(lambda x: x ** np.arange(3), 0.0)
+    np.testing.assert_array_equal(d, [0, 1, 0])
 
 
 def test_a_constant_has_no_derivative() -> None:

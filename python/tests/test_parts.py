@@ -189,3 +189,86 @@ def test_an_exception_in_a_batch_is_told_of_its_run(ball: tr.Mechanism) -> None:
     with pytest.warns(tr.RunWarning, match="Broken: too fast"):
         r = tr.batch(m, {"u": [1, 4, 2]}, observe=["ball.y"]).run()
     assert list(r.failed) == [False, True, False]
+
+
+def test_a_square_of_a_size_is_a_parabola() -> None:
+    """A car that passes the vertex of y = x² with 1 m/s: its track carries m (g + 2 v²)."""
+    car = tr.Mechanism(
+        {
+            "plane": "xy",
+            "gravity": [0, -9.81],
+            "bodies": {"car": {"mass": 2, "inertia": 1, "free": True}},
+            "initial": {"car": {"velocity": [1, 0]}},
+            "simulate": {"duration": 0.1},
+        }
+    )
+    at = [("car", (0, 0))]
+    sizes = (lambda x: np.linalg.norm(x[:1]), lambda x: np.abs(x[0]), lambda x: np.hypot(x[0], 0.0))
+    for size in sizes:
+        sim = car.with_constraint("track", at, lambda t, x: x[0, 1] - size(x[0]) ** 2).simulation()
+        assert sim["track.force.y"] == pytest.approx(2 * (9.81 + 2), rel=1e-9)
+    for value, cause in ((lambda t, x: x[0, 1] - np.abs(x[0, 0]), "abs"), (lambda t, x: x[0, 1] - np.sqrt(x[0, 0] ** 2) ** 2, "sqrt")):
+        with pytest.raises(tr.ModelError, match=f"constraint 'track' has no derivative at t = 0 s, where the argument of its {cause} is 0"):
+            car.with_constraint("track", at, value).simulation()
+
+
+def test_drag_written_with_a_root_starts_from_rest() -> None:
+    """Fall with quadratic drag: v = v∞ tanh(g t/v∞)."""
+    ball = tr.Mechanism({"plane": "xy", "gravity": [0, -9.81], "bodies": {"ball": {"mass": 1, "inertia": 1, "free": True}}})
+    drag = ball.with_force("drag", [("ball", (0, 0))], lambda t, x, v: -0.5 * np.sqrt(v[0] @ v[0]) * v)
+    end = np.sqrt(9.81 / 0.5)
+    sim = drag.simulation(formulation="augmented-lagrangian-index3", step=1e-3)
+    sim.advance(1)
+    assert sim["ball.v.y"] == pytest.approx(-end * np.tanh(9.81 / end), rel=1e-4)
+
+
+def circle(t: float, x: Any) -> Any:
+    """A point on a circle that grows."""
+    return x[0, 0] ** 2 + x[0, 1] ** 2 - (1 + 0.1 * t) ** 2
+
+
+RIGHT = {
+    "gradient": lambda t, x: [[2 * x[0, 0], 2 * x[0, 1], 0]],
+    "time_derivative": lambda t, x: -0.2 * (1 + 0.1 * t),
+    "gamma": lambda t, x, v: 2 * (v[0] @ v[0]) - 0.02,
+}
+
+
+def on_a_circle() -> tr.Mechanism:
+    return tr.Mechanism(
+        {
+            "plane": "xy",
+            "gravity": [0, -9.81],
+            "bodies": {"bead": {"mass": 2, "inertia": 1, "free": True, "at": [1, 0]}},
+            "initial": {"bead": {"velocity": [0.1, 1]}},
+            "simulate": {"duration": 0.5},
+        }
+    )
+
+
+def test_right_derivatives_are_accepted() -> None:
+    m, at = on_a_circle(), [("bead", (0, 0))]
+    own = m.with_constraint("ring", at, circle, **RIGHT).run(tolerance=1e-9)  # type: ignore[arg-type]
+    found = m.with_constraint("ring", at, circle).run(tolerance=1e-9)
+    np.testing.assert_allclose(own["bead.y"], found["bead.y"], atol=1e-9)
+    pushed = m.with_force("drag", at, lambda t, x, v: -v * np.abs(v), derivatives=lambda t, x, v: (np.zeros((3, 3)), np.diag(-2 * np.abs(v[0]))))
+    pushed.run(formulation="augmented-lagrangian-index3", step=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "told"),
+    [
+        ("gradient", lambda t, x: [[2 * x[0, 0], -2 * x[0, 1] - 1, 0]], r"gradient\[0, 1\] is -1 at t = 0 s, and differences .* give 0"),
+        ("time_derivative", lambda t, x: 0.2, "time_derivative is 0.2 .* give -0.2"),
+        ("gamma", lambda t, x, v: v[0] @ v[0] - 0.02, "gamma is 0.99 at t = 0 s, and differences of its function give 2"),
+    ],
+)
+def test_wrong_derivatives_of_constraints_are_refused(name: str, wrong: Any, told: str) -> None:
+    with pytest.raises(tr.ModelError, match=f"constraint 'ring': {told}"):
+        on_a_circle().with_constraint("ring", [("bead", (0, 0))], circle, **{**RIGHT, name: wrong}).run()
+
+
+def test_wrong_derivatives_of_forces_are_refused() -> None:
+    m = on_a_circle().with_force("drag", [("bead", (0, 0))], lambda t, x, v: -3 * v, derivatives=lambda t, x, v: (np.zeros((3, 3)), 3 * np.eye(3)))
+    with pytest.raises(tr.ModelError, match=r"force 'drag': the entry of its derivatives\[1, 0, 0\] is 3 at .* give -3"):
+        m.run(formulation="augmented-lagrangian-index3", step=1e-3)

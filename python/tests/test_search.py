@@ -127,3 +127,48 @@ def test_mistakes_of_optimizations_are_told(m: tr.Mechanism) -> None:
     ]:
         with pytest.raises(tr.ModelError, match=words):
             tr.optimize(m, **{"minimize": "peak(a.x)", "over": {"k": (1, 3)}, "progress": False, **given})  # type: ignore[arg-type]
+
+
+def test_a_parameter_that_the_data_do_not_determine_is_named() -> None:
+    # The period of a pendulum does not depend on its mass.
+    m = tr.Mechanism(
+        {
+            "plane": "xy",
+            "gravity": [0, -9.81],
+            "parameters": {"L": "1 m", "mass": "2 kg"},
+            "points": {"O": {"at": [0, 0], "on": "ground"}, "A": ["L", 0]},
+            "bodies": {"rod": {"rod": ["O", "A"], "mass": "mass", "length": "L"}},
+            "outputs": {"interval": 0.02},
+            "simulate": {"duration": 2},
+        }
+    )
+    truth = m.with_(L=0.8).run(verify=False)
+    measured = {"t": truth.t, "A.y": truth["A.y"] + 1e-3 * np.random.default_rng(0).normal(size=truth.t.size)}
+    alone = tr.fit(m, measured, ["L"])
+    with pytest.warns(tr.RunWarning, match="the measurements do not determine mass"):
+        both = tr.fit(m, measured, ["L", "mass"])
+    assert both["mass"] == 2 and both.parameters["mass"].error == np.inf
+    assert "mass is not determined" in repr(both)
+    assert both.parameters["L"].error == pytest.approx(alone.parameters["L"].error, rel=0.01)
+    assert abs(both["L"] - 0.8) < 3 * both.parameters["L"].error
+
+
+def test_messages_speak_of_the_data_that_were_given(m: tr.Mechanism) -> None:
+    x = data()["a.x"]
+    for given, told in (
+        ({"t": T, "a.x": np.where(T == T[5], np.nan, x)}, r"data\['a.x'\]\[5\] is nan; give finite numbers"),
+        ({"t": [], "a.x": []}, "data has no rows"),
+        ({"t": T[::-1], "a.x": x}, r"the times data\['t'\] must be 0 or more and increase; sort"),
+        ({"t": T, "a.z": x}, "column 'a.z' of the data: unknown name 'a.z': did you mean 'a.x'.*compare={COLUMN: EXPRESSION}"),
+        ({"t": [0.0], "a.x": [0.1]}, "no time is after the start"),
+    ):
+        with pytest.raises(tr.ModelError, match=told) as caught:
+            tr.fit(m, given, ["k"])
+        assert "/tmp" not in str(caught.value) and "column0" not in str(caught.value)
+    with pytest.raises(FileNotFoundError):
+        tr.fit(m, "no.csv", ["k"])
+
+
+def test_a_search_that_has_not_converged_says_so(m: tr.Mechanism) -> None:
+    best = tr.optimize(m, minimize="abs(at(a.x, 0.5))", over={"k": (20, 60)}, evaluations=3)
+    assert not best.converged and "not converged" in repr(best)

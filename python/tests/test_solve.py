@@ -92,7 +92,7 @@ def test_effort_of_a_driver_balances_the_energy() -> None:
     change = (energy[2:] - energy[:-2]) / (r.t[2:] - r.t[:-2])
     assert power[1:-1] == pytest.approx(change, abs=2e-3 * np.max(np.abs(power)))
     free = {key: value for key, value in FOUR_BAR.items() if key != "drivers"}
-    with pytest.raises(tr.StepError, match="nothing drives"):
+    with pytest.raises(tr.ModelError, match="nothing drives"):
         tr.solve.inverse(tr.Mechanism(free))
 
 
@@ -104,10 +104,25 @@ def test_two_links_reach_a_ring() -> None:
             "bodies": {"first": {"rod": ["O", "A"], "mass": 1}, "second": {"rod": ["A", "P"], "mass": 1}},
         }
     )
-    found = tr.solve.workspace(arm, "P")
+    found = tr.solve.workspace(arm)  # of P, the last point that moves
     assert found.area == pytest.approx(4 * np.pi * 0.5, abs=1e-3)
     assert found.area_error is not None and abs(found.area - 2 * np.pi) < 3 * found.area_error < 1e-2 and found.covered
     assert len(found.boundary) == 2 and found.points.shape[1] == 2
+
+
+def test_mistakes_are_told_apart() -> None:
+    driven, free = tr.Mechanism(FOUR_BAR), tr.Mechanism(PENDULUM)
+    for unknown in (
+        lambda: tr.solve.workspace(free, "Q"),
+        lambda: tr.solve.kinematics(driven, curves=["Q"]),
+        lambda: tr.solve.kinematics(driven, ratio_to="Q"),
+        lambda: tr.solve.kinematics(driven, drive=("Q", 0, 1, 3)),
+    ):
+        with pytest.raises(tr.UnknownName, match="'Q'"):
+            unknown()
+    with pytest.raises(tr.ModelError, match="give step="):
+        tr.solve.stability(free)
+    assert len(tr.solve.inverse(driven, rows=5).doubtful) == 0 and len(tr.solve.kinematics(driven, rows=5).doubtful) == 0
 
 
 def test_stable_or_many() -> None:

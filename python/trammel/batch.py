@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import _core
 from .errors import ModelError, RunWarning, UnknownName, advice
 from .given import names as text_names
-from .given import switch, whole
+from .given import Units, switch, whole
 from .model import Mechanism, check_mechanism, check_options
 from .progress import Progress
 
@@ -120,7 +120,7 @@ class BatchResult(Mapping[str, Array]):
     @property
     def units(self) -> dict[str, str]:
         """The unit of each column, empty for none."""
-        return {name: unit for name, unit, _ in self._channels}
+        return Units({name: unit for name, unit, _ in self._channels})
 
     @property
     def parameters(self) -> dict[str, Array]:
@@ -289,8 +289,10 @@ def _table(given: Parameters) -> dict[str, Array]:
         columns = dict(given)
     elif hasattr(given, "columns"):
         columns = {str(name): given[name].to_numpy() for name in given.columns}
-    else:
+    elif isinstance(given, Sequence) and all(isinstance(row, Mapping) for row in given):
         columns = _by_name(list(given))
+    else:
+        raise TypeError(f"parameters are {given!r}; give a mapping from names to arrays, as {{'L': [0.3, 0.4]}}, or a list of mappings")
     arrays = {name: _numbers(name, values) for name, values in columns.items()}
     lengths = {name: len(values) for name, values in arrays.items() if values.ndim == 1}
     if len(set(lengths.values())) > 1:

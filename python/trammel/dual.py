@@ -6,25 +6,54 @@ the chain rule, so that a function of arrays has exact derivatives without being
     sin(f) → sin(f), cos(f) ∂f          f g → f g, g ∂f + f ∂g
 
 Its parts may be Duals again: then second derivatives follow as well.
+
+Where |x| = 0, the absolute value, the norm and hypot have derivatives from one side only. They are computed from both
+sides: if those of the whole function agree, as for |x| x or |x|², they are its derivatives. The derivative of √f at f = 0
+is infinite, or does not follow from that of f: it is NaN.
 """
 
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Dual", "derivative", "second_derivative"]
+__all__ = ["Dual", "NotDifferentiable", "derivative", "second_derivative"]
 
 _ONE = 1.0  # a slope that need not be multiplied with
+_ROUNDING = 1e-9  # of derivatives from two sides that are one
+
+
+class NotDifferentiable(Exception):
+    """A function has no derivative at a place; the text is the function of NumPy that is the cause."""
+
+
+class _Side(threading.local):
+    """From which side derivatives are computed, and what has none there of its own."""
+
+    sign = 1.0
+    met = ""  # the first function that has derivatives from one side only
+    root = False  # a root of zero was met
+
+
+_side = _Side()
 
 
 def _root_slope(f: Any) -> Any:
-    """½/√f. Where f = 0 it is taken as 0: √ is met there as the size of a vector, with f² behind it."""
-    root = np.sqrt(f)
-    return np.where(root == 0, 0.0, 0.5 / np.where(root == 0, 1.0, root))
+    """½/√f."""
+    _side.root = _side.root or bool(np.any(value_of(f) == 0))
+    return 0.5 / np.sqrt(f)
+
+
+def _power_slope(x: Any, y: Any) -> Any:
+    """y x^(y − 1); of a constant, y = 0, it is 0 also at x = 0."""
+    if type(y) is Dual:
+        return y * np.power(x, y - 1)  # type: ignore[operator]
+    constant = np.equal(y, 0)
+    return np.where(constant, 0.0, y * np.power(x, np.where(constant, 1.0, np.subtract(y, 1))))
 
 
 def _log_slope(x: Any, y: Any) -> Any:
@@ -38,10 +67,10 @@ _SLOPES: dict[Any, tuple[Callable[..., Any], ...]] = {
     np.subtract: (lambda x, y: _ONE, lambda x, y: -1.0),
     np.multiply: (lambda x, y: y, lambda x, y: x),
     np.true_divide: (lambda x, y: 1.0 / y, lambda x, y: -x / (y * y)),
-    np.power: (lambda x, y: y * np.power(x, y - 1), _log_slope),
-    np.float_power: (lambda x, y: y * np.power(x, y - 1), _log_slope),
+    np.power: (_power_slope, _log_slope),
+    np.float_power: (_power_slope, _log_slope),
     np.arctan2: (lambda y, x: x / (x * x + y * y), lambda y, x: -y / (x * x + y * y)),
-    np.hypot: (lambda x, y: 2 * x * _root_slope(x * x + y * y), lambda x, y: 2 * y * _root_slope(x * x + y * y)),
+    np.hypot: (lambda x, y: x / np.hypot(x, y), lambda x, y: y / np.hypot(x, y)),
     # Of the larger or smaller of two; where they are equal, of the first.
     np.maximum: (lambda x, y: np.where(value_of(x) >= value_of(y), 1.0, 0.0), lambda x, y: np.where(value_of(x) >= value_of(y), 0.0, 1.0)),
     np.minimum: (lambda x, y: np.where(value_of(x) <= value_of(y), 1.0, 0.0), lambda x, y: np.where(value_of(x) <= value_of(y), 0.0, 1.0)),
@@ -257,6 +286,9 @@ def broadcast(d: Any, shape: tuple[int, ...]) -> Any:
 def _applied(ufunc: Any, *inputs: Any) -> Dual:
     """A function of NumPy by the chain rule."""
     inputs = tuple([x if isinstance(x, (Dual, float, int)) else _gathered(x) for x in inputs])
+    if ufunc in _SIZES and np.any(ufunc(*[value_of(x) for x in inputs]) == 0):
+        shape = np.broadcast_shapes(*(np.shape(value_of(x)) for x in inputs))
+        return _size(_stack([broadcast(x, shape) for x in inputs]), 0, _SIZES[ufunc])  # type: ignore[no-any-return]
     values = [x.f if isinstance(x, Dual) else x for x in inputs]
     f = ufunc(*values)
     d: Any = None
@@ -306,10 +338,33 @@ def _dot(a: Any, b: Any) -> Any:
     return a * b if not np.ndim(a) or not np.ndim(b) else _matmul(a, b)
 
 
+# Norms of vectors of one and of two components.
+_SIZES = {np.absolute: "abs", np.hypot: "hypot"}
+
+
+def _size(x: Any, axis: int, name: str) -> Any:
+    """|x| along an axis. With x = x' s + ½ x'' s² it is u·x for s → 0, where u has the direction of x' s, or of x''."""
+    squares = (x * x).sum(axis)
+    zero = value_of(squares) == 0
+    if not np.any(zero):
+        return np.sqrt(squares)
+    _side.met = _side.met or name
+    if not isinstance(x.f, Dual):
+        at_zero = Dual(np.zeros(zero.shape), _side.sign * np.sqrt((x.d * x.d).sum(axis + 1)))
+    else:
+        if len(x.d) != 1 or isinstance(x.f.f, Dual):
+            raise TypeError("no third derivative is known")
+        first, second = x.f.d[0], x.d.d[0, 0]
+        way = np.where((first != 0).any(axis, keepdims=True), _side.sign * first, second)
+        length = np.sqrt((way * way).sum(axis, keepdims=True))
+        at_zero = (x * (way / np.where(length == 0, 1.0, length))).sum(axis)
+    return _where(zero, at_zero, np.sqrt(_where(zero, 1.0, squares)))
+
+
 def _norm(x: Any, ord: Any = None, axis: int | None = None, keepdims: bool = False) -> Any:
     if ord not in (None, 2) or (ord == 2 and axis is None and x.ndim != 1):
         raise TypeError("no derivative of this norm is known")
-    size = np.sqrt((x * x).sum(axis))
+    size = _size(x.reshape(-1), 0, "norm") if axis is None else _size(x, axis % x.ndim, "norm")
     if not keepdims:
         return size
     return size[..., None] if axis in (-1, x.ndim - 1) else size.reshape(np.sum(value_of(x), axis=axis, keepdims=True).shape)
@@ -405,21 +460,49 @@ def _seeds(*shapes: tuple[int, ...]) -> list[Any]:
     return [unit[:, a:b].reshape((len(unit), *shape)) for a, b, shape in zip(ends, ends[1:], shapes)]
 
 
-def derivative(function: Callable[..., Any], *arguments: Any) -> tuple[Any, list[Any]]:
+def _from_both_sides(compute: Callable[[], Any]) -> tuple[Any, Any, str]:
+    """What ``compute`` gives from the right and from the left; a function of NumPy that has no derivative there of its own."""
+    _side.sign, _side.met, _side.root = 1.0, "", False
+    with np.errstate(divide="ignore", invalid="ignore"):
+        right = left = _gathered(compute())
+        if _side.met:
+            _side.sign = -1.0
+            try:
+                left = _gathered(compute())
+            finally:
+                _side.sign = 1.0
+    return right, left, _side.met or ("sqrt" if _side.root else "")
+
+
+def _agreed(right: Any, left: Any, met: str, average: bool = False) -> Any:
+    """A derivative from both sides as one."""
+    if not met:
+        return right
+    if met == "sqrt" or _side.root:
+        if not (np.isfinite(right).all() and np.isfinite(left).all()):
+            raise NotDifferentiable("sqrt")
+    size = np.abs(right).max(initial=0.0)
+    if average or np.abs(right - left).max(initial=0.0) <= _ROUNDING * size:
+        return (right + left) / 2
+    raise NotDifferentiable(met)
+
+
+def derivative(function: Callable[..., Any], *arguments: Any, average: bool = False) -> tuple[Any, list[Any]]:
     """What a function gives, and its derivatives by each argument, a number or an array: of the result's shape and
-    that of the argument together.
+    that of the argument together. Where those from the two sides differ, there is none, or with ``average`` their mean.
 
     >>> derivative(lambda x: x[0] * x[1], np.array([2.0, 3.0]))
     (6.0, [array([3., 2.])])
     """
     values = [np.asarray(x, dtype=np.float64) for x in arguments]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        out = _gathered(function(*map(Dual, values, _seeds(*(x.shape for x in values)))))
+    duals = list(map(Dual, values, _seeds(*(x.shape for x in values))))
+    out, left, met = _from_both_sides(lambda: function(*duals))
     if not isinstance(out, Dual):  # it does not depend on them
         return out, [np.zeros(np.shape(out) + x.shape) for x in values]
+    d = _agreed(out.d, left.d, met, average)
     parts, at = [], 0
     for x in values:
-        parts.append(out.d[at : at + x.size].reshape(x.size, -1).T.reshape(out.shape + x.shape))
+        parts.append(d[at : at + x.size].reshape(x.size, -1).T.reshape(out.shape + x.shape))
         at += x.size
     return out.f, parts
 
@@ -435,11 +518,12 @@ def second_derivative(function: Callable[..., Any], arguments: list[Any], direct
         value, way = np.asarray(x, dtype=np.float64), np.asarray(d, dtype=np.float64)[None]
         return Dual(Dual(value, way), Dual(way, np.zeros((1, *way.shape))))
 
-    with np.errstate(divide="ignore", invalid="ignore"):
-        out = _gathered(function(*[along(x, d) for x, d in zip(arguments, directions)]))
+    duals = [along(x, d) for x, d in zip(arguments, directions)]
+    out, left, met = _from_both_sides(lambda: function(*duals))
     if not isinstance(out, Dual) or not isinstance(out.d, Dual):
         return np.zeros(np.shape(value_of(out)))
-    return out.d.d[0, 0]
+    _agreed(out.f.d, left.f.d, met)
+    return _agreed(out.d.d, left.d.d, met)[0, 0]
 
 
 # At the end: its functions are made of what stands above.

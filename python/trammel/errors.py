@@ -9,6 +9,12 @@ __all__ = ["AssemblyError", "CostWarning", "Error", "ModelError", "Problem", "Ru
 
 
 
+def remedy_in(text: str) -> str:
+    """The part of a message after its last semicolon."""
+    head, separator, tail = text.rpartition("; ")
+    return tail if separator and head else ""
+
+
 class Error(Exception):
     """Base of all errors of Trammel.
 
@@ -26,9 +32,8 @@ class Error(Exception):
 
     @property
     def remedy(self) -> str:
-        """What to do: the part of the message after its last semicolon."""
-        head, separator, tail = str(self).rpartition("; ")
-        return tail if separator and head else ""
+        """What to do: the part of the message after its last semicolon. Of several problems, that of the first, as ``place`` is."""
+        return remedy_in(str(self))
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,11 @@ class ModelError(Error, ValueError):
     """
 
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def remedy(self) -> str:
+        """What to do about the first problem, whose ``place`` it has."""
+        return self.problems[0].remedy if self.problems else remedy_in(str(self))
 
     @classmethod
     def of(cls, problems: list[tuple[str, int, int, str, str]]) -> ModelError:

@@ -8,9 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from .errors import ModelError
+from .errors import ModelError, UnknownName, advice
 
-__all__ = ["finite", "names", "number", "positive", "switch", "text", "whole"]
+__all__ = ["Units", "finite", "names", "number", "positive", "switch", "text", "whole"]
+
+
+class Units(dict[str, str]):
+    """Units by the names of columns."""
+
+    def __missing__(self, name: object) -> str:
+        raise UnknownName(f"there is no column {name!r}; {advice(str(name), list(self))}")
 
 
 def number(what: str, value: Any) -> float:

@@ -6,16 +6,17 @@ import difflib
 import hashlib
 import inspect
 import json
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from os import PathLike, fspath
+from os import PathLike, fsdecode
 from typing import TYPE_CHECKING, Any, Union, cast
 
 import numpy as np
 
 from . import _core
 from .errors import ModelError
-from .given import names
+from .given import names, positive
 from .parts import Constraint, Force, Law, Part, Points, Value
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["Check", "Comparison", "Mechanism", "load", "loads"]
 
 Number = Union[int, float, str]
+# What a model that is made from a mapping begins with.
+_MADE = {"trammel": 1}
+_HEAD = json.dumps(_MADE, indent=1)[:-2]
 
 
 def _plain(value: Any, path: str = "", outer: tuple[int, ...] = ()) -> Any:
@@ -34,7 +38,7 @@ def _plain(value: Any, path: str = "", outer: tuple[int, ...] = ()) -> Any:
     if isinstance(value, Mapping):
         return {str(key): _plain(entry, f"{path}.{key}".lstrip("."), (*outer, id(value))) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(entry, f"{path}.{k}".lstrip("."), (*outer, id(value))) for k, entry in enumerate(value)]
+        return [_plain(entry, f"{path}[{k}]", (*outer, id(value))) for k, entry in enumerate(value)]
     if isinstance(value, (str, bool, int, float, type(None))):
         return value
     if hasattr(value, "tolist") and not isinstance(value.tolist(), type(value)):
@@ -42,10 +46,16 @@ def _plain(value: Any, path: str = "", outer: tuple[int, ...] = ()) -> Any:
     raise ModelError(f"{path or 'the model'} is {value!r}, which no model can hold; give a number, a text, a list or a mapping")
 
 
+# A text that YAML reads as itself, without quotes.
+_BARE = re.compile(r"[A-Za-z0-9_.(][\w.()+*/^-]*( [\w.()+*/^-]+)*")
+
+
 def _written(path: str, value: Any) -> str:
-    """A value as a setting has it: numbers to the last bit."""
+    """A value as a setting has it: numbers to the last bit, texts as they are."""
     value = _plain(value, path)
-    return value if isinstance(value, str) else json.dumps(value)
+    if isinstance(value, str) and _BARE.fullmatch(value) and value != "null":
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _changes(settings: Any, parameters: Mapping[str, Any]) -> list[str]:
@@ -60,13 +70,8 @@ def _changes(settings: Any, parameters: Mapping[str, Any]) -> list[str]:
 
 
 def _options(options: Mapping[str, Any]) -> list[str]:
-    """Keys of ``simulate:`` as options of the command line: on and off for switches."""
-    texts = []
-    for key, value in options.items():
-        if isinstance(value, bool):
-            value = "on" if value else "off"
-        texts.append(f"--{key.replace('_', '-')}={_written(key, value)}")
-    return texts
+    """Keys of ``simulate:`` as options of the command line."""
+    return [f"--{key.replace('_', '-')}={_written(key, value)}" for key, value in options.items()]
 
 
 def check_options(function: Callable[..., Any], options: Mapping[str, Any]) -> None:
@@ -77,7 +82,8 @@ def check_options(function: Callable[..., Any], options: Mapping[str, Any]) -> N
         return
     own = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
     name = function.__name__
-    near = difflib.get_close_matches(unknown[0], [*own, *simulate], 1)
+    known = [*own, *simulate]
+    near = difflib.get_close_matches(unknown[0], known, 1) or [key for key in known if key.startswith(unknown[0]) and len(unknown[0]) > 2][:1]
     raise ModelError(
         f"{name}() has no option {unknown[0]!r}; "
         + (f"did you mean {near[0]!r}? It" if near else "it")
@@ -200,14 +206,15 @@ class Mechanism:
         if not isinstance(model, (str, Mapping)):
             raise TypeError(f"a model is a text or a mapping, not {model!r}; tr.load() reads one from a file")
         if not isinstance(model, str):
-            model = json.dumps({"trammel": 1, **_plain(model)}, indent=1, ensure_ascii=False)
+            model = json.dumps({**_MADE, **_plain(model)}, indent=1, ensure_ascii=False)
         self._file = file
         self._parts = tuple(parts)
         # A mechanism with parts of one's own has no text; what it was read from has.
-        plain = _accepted(_core.read_text(model, file or "model", list(settings), False, []))
+        plain = _accepted(_core.read_text(model, file or "model", list(settings), False, []), model)
         self._text = plain.text
-        self._own = [part.core(plain.is_planar) for part in self._parts]
-        self._core = _accepted(_core.read_text(plain.text, file or "model", [], False, self._own)) if self._own else plain
+        self._own = [part.core(plain.is_planar, plain.bodies) for part in self._parts]
+        # Only the parts can still be wrong, and these have no place in the text.
+        self._core = _accepted(_core.read_text(plain.text, "", [], False, self._own)) if self._own else plain
 
     @property
     def _digest(self) -> str:
@@ -379,9 +386,11 @@ class Mechanism:
 
         check_options(Mechanism.run, options)
         simulation = Simulation(self, **options)
-        if controller is not None and not (isinstance(every, (int, float, np.number)) and every > 0):
+        if controller is not None and isinstance(every, (int, float)) and every == 0:
             raise ModelError("a controller acts at sample times; give every=…, the time between them in s")
-        if controller is None and every:
+        if controller is not None:
+            every = positive("every, the time between calls of the controller in s,", every)
+        elif every:
             raise ModelError(f"every={every!r} is the time between calls of a controller, and there is none; give controller=…")
         factory = controller_factory(controller, list(self.inputs)) if controller is not None else None
         return Result.of(simulation, progress, every, factory, watched_functions(events, until, list(self.inputs)))
@@ -412,7 +421,7 @@ class Mechanism:
     def _with_options(self, options: Mapping[str, Any], any_option: bool = False) -> _core.Mechanism:
         if not options and not any_option:
             return self._core
-        return _accepted(_core.read_text(self._text, self._file or "model", _options(options), any_option, self._own))
+        return _accepted(_core.read_text(self._text, self._file or "model", _options(options), any_option, self._own), self._text)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self._text, self._file, self._parts)
@@ -422,12 +431,46 @@ class Mechanism:
         return f"<Mechanism {self.name!r}: bodies {len(self.bodies)}, joints {len(self.joints)}, {place}>"
 
 
-def _accepted(read: tuple[_core.Mechanism | None, list[tuple[str, int, int, str, str]]]) -> _core.Mechanism:
+def _accepted(read: tuple[_core.Mechanism | None, list[tuple[str, int, int, str, str]]], text: str = "") -> _core.Mechanism:
     mechanism, problems = read
     if mechanism is None:
-        # Options and settings are those of the command line there.
-        raise ModelError.of([(p[0].removeprefix("--set ").removeprefix("--"), *p[1:]) for p in problems])
+        raise ModelError.of([_placed(problem, text) for problem in problems])
     return mechanism
+
+
+def _placed(problem: tuple[str, int, int, str, str], text: str) -> tuple[str, int, int, str, str]:
+    """A problem with the place that the caller knows: of a model that was made from a mapping, its keys."""
+    file, line, column, message, remedy = problem
+    if not line:  # options and settings are those of the command line there
+        return file.removeprefix("--set ").removeprefix("--"), 0, 0, message, remedy
+    if not file:
+        return "", 0, 0, message, remedy
+    path = path_at(text, line, column) if text.startswith(_HEAD) else ""
+    return (path, 0, 0, message, remedy) if path else problem
+
+
+def path_at(text: str, line: int, column: int) -> str:
+    """The keys that lead to a place in JSON, as ``bodies.rod.rod[1]``."""
+    end = sum(len(each) + 1 for each in text.split("\n")[: line - 1]) + max(column, 1)
+    path: list[str | int] = []
+    last = ""
+    for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+', text):
+        sign = token[0]
+        if sign == "," and path:
+            path[-1] = path[-1] + 1 if isinstance(path[-1], int) else ""
+        if sign == ":" and path:
+            path[-1] = last
+        last = json.loads(sign) if sign[0] == '"' else sign
+        # A key is the place of its value.
+        if token.end() >= end and sign not in ",:":
+            if path and path[-1] == "" and sign not in "[]{}":
+                path[-1] = last
+            break
+        if sign in "[{":
+            path.append(0 if sign == "[" else "")
+        if sign in "]}" and path:
+            path.pop()
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path if step != "").lstrip(".")
 
 
 def _unpickled(text: str, file: str, parts: tuple[Part, ...]) -> Mechanism:
@@ -442,7 +485,7 @@ def load(path: str | PathLike[str], /, settings: Mapping[str, Any] | None = None
     >>> m = tr.load("crank.yaml", L=0.4)
     >>> m = tr.load("crank.yaml", {"bodies.crank.mass": "2 kg"})
     """
-    file = fspath(path)
+    file = fsdecode(path)
     with open(file, "rb"):  # FileNotFoundError and the like, as everywhere in Python
         pass
     if file.endswith(".h5"):

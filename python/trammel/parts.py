@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .dual import derivative, second_derivative
-from .errors import CostWarning, ModelError
+from .dual import NotDifferentiable, derivative, second_derivative
+from .errors import CostWarning, ModelError, UnknownName, advice
 from .given import text
+from .own_derivatives import compared, second, slope, slopes
 
 __all__ = ["Constraint", "Force", "Points", "check_function"]
 
@@ -39,7 +40,7 @@ def check_function(owner: str, what: str, function: Any, arguments: str) -> None
         raise ModelError(f"{owner}: {what} takes {signature}; {wanted}") from None
 
 
-def _places(owner: str, points: Any, planar: bool) -> list[tuple[str, list[float]]]:
+def _places(owner: str, points: Any, planar: bool, bodies: Sequence[str]) -> list[tuple[str, list[float]]]:
     sizes, told = ((2, 3), "two or three") if planar else ((3,), "three")
     wanted = "give pairs of a body and a place in its axes, as [('arm', (0.5, 0, 0))]"
     if isinstance(points, (str, Mapping)) or not isinstance(points, Iterable):
@@ -49,6 +50,8 @@ def _places(owner: str, points: Any, planar: bool) -> list[tuple[str, list[float
         if isinstance(point, str) or not isinstance(point, Sequence) or len(point) != 2 or not isinstance(point[0], str):
             raise ModelError(f"{owner}: {point!r} is no point; {wanted}")
         body, at = point
+        if body not in (*bodies, "ground"):
+            raise UnknownName(f"{owner}: there is no body {body!r}; {advice(body, [*bodies, 'ground'])}")
         try:
             numbers = [float(x) for x in at]
         except (TypeError, ValueError):
@@ -101,21 +104,26 @@ class Force:
     length_scale: float = 1.0
     speed_scale: float = 1.0
 
-    def core(self, planar: bool) -> _core.Part:
+    def core(self, planar: bool, bodies: Sequence[str]) -> _core.Part:
         """As the engine takes it."""
         owner = f"force {text('the name of a force', self.name)!r}"
         check_function(owner, "its function", self.force, "t, x, v")
-        places = _places(owner, self.points, planar)
+        places = _places(owner, self.points, planar, bodies)
         _sizes(owner, length_scale=self.length_scale, speed_scale=self.speed_scale)
         given: Any = self.derivatives
+        axes = 2 if planar else 3
         if given == "automatic":
             automatic = _Automatic(owner, str(12 * len(places)))
 
             def given(t: float, x: Array, v: Array) -> Any:
                 def both() -> Any:
-                    return [d.reshape(x.size, x.size) for d in derivative(lambda p, u: self.force(t, p, u), x, v)[1]]
+                    found = derivative(lambda p, u: self.force(t, p, u), x, v, average=True)[1]
+                    return [d.reshape(x.size, x.size) for d in found]
 
-                return automatic(both)
+                try:
+                    return automatic(both)
+                except NotDifferentiable:  # here, by differences
+                    return None
 
         elif given == "differences":
             given = None
@@ -123,6 +131,16 @@ class Force:
             raise ModelError(f"{owner}: derivatives cannot be {given!r}; give 'automatic', 'differences' or a function")
         else:
             check_function(owner, "the function of its derivatives", given, "t, x, v")
+
+            def both_differences(t: float, x: Array, v: Array) -> Any:
+                def force(p: Any, u: Any) -> Any:
+                    return np.asarray(self.force(t, p, u), float).reshape(x.size)
+
+                by_x = slopes(lambda p: force(p, v), x, self.length_scale, axes)
+                by_v = slopes(lambda u: force(x, u), v, self.speed_scale, axes)
+                return tuple(np.stack(each).reshape(2, x.size, x.size) for each in zip(by_x, by_v))
+
+            given = compared(owner, "the entry of its derivatives", given, both_differences)
         return _core.force(self.name, places, self.force, given, self.length_scale, self.speed_scale, planar)
 
 
@@ -141,11 +159,11 @@ class Constraint:
     length_scale: float = 1.0
     time_scale: float = 1.0
 
-    def core(self, planar: bool) -> _core.Part:
+    def core(self, planar: bool, bodies: Sequence[str]) -> _core.Part:
         """As the engine takes it."""
         owner = f"constraint {text('the name of a constraint', self.name)!r}"
         check_function(owner, "its function", self.value, "t, x")
-        places = _places(owner, self.points, planar)
+        places = _places(owner, self.points, planar, bodies)
         for name, function, arguments in (
             ("gradient", self.gradient, "t, x"),
             ("time_derivative", self.time_derivative, "t, x"),
@@ -159,12 +177,21 @@ class Constraint:
         automatic = _Automatic(owner, f"up to {12 * len(places)}")
         by_dual = self.derivatives == "automatic"
 
+        def smooth(t: float, compute: Callable[[], Any]) -> Any:
+            try:
+                return automatic(compute)
+            except NotDifferentiable as cause:
+                raise ModelError(
+                    f"{owner} has no derivative at t = {t:.6g} s, where the argument of its {cause} is 0; write it without {cause}, "
+                    f"as x**2 or x @ x, keep the argument away from 0, or give gradient=, time_derivative= and gamma="
+                ) from None
+
         asked: list[Any] = [None, (None, None)]  # both derivatives are asked for at the same place
 
         def first(t: float, x: Array) -> Any:
             place = (t, x.tobytes())
             if asked[0] != place:
-                found = automatic(lambda: derivative(self.value, t, x)[1]) if by_dual else None
+                found = smooth(t, lambda: derivative(self.value, t, x)[1]) if by_dual else None
                 asked[:] = place, found or (None, None)
             return asked[1]
 
@@ -176,15 +203,32 @@ class Constraint:
             return first(t, x)[0]
 
         def gamma(t: float, x: Array, v: Array) -> Any:
-            return automatic(lambda: second_derivative(self.value, [t, x], [1.0, v])) if by_dual else None
+            return smooth(t, lambda: second_derivative(self.value, [t, x], [1.0, v])) if by_dual else None
 
         functions = (
             self.value,
-            self.gradient or gradient,
-            self.time_derivative or time_derivative,
-            self.gamma or gamma,
+            self._own(owner, "gradient", 2 if planar else 3) or gradient,
+            self._own(owner, "time_derivative") or time_derivative,
+            self._own(owner, "gamma") or gamma,
         )
         return _core.constraint(self.name, places, functions, self.scale, self.length_scale, self.time_scale)
+
+    def _own(self, owner: str, name: str, axes: int = 3) -> Law | Value | None:
+        """A derivative that was given, compared with differences; None if it was not."""
+
+        def value(t: float, x: Any) -> float:
+            return float(np.asarray(self.value(t, x), float).reshape(()))
+
+        def differences(t: float, x: Any, v: Any = None) -> Any:
+            if name == "gradient":
+                return slopes(lambda p: value(t, p), x, self.length_scale, axes)
+            if name == "time_derivative":
+                return slope(lambda s: value(t + s, x), self.time_scale)
+            fastest = max(np.abs(v).max(initial=0.0), self.length_scale / self.time_scale)
+            return second(lambda s: value(t + s, x + s * v), self.length_scale / fastest)
+
+        given = getattr(self, name)
+        return None if given is None else compared(owner, name, given, differences)
 
 
 Part = Union[Force, Constraint]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .errors import Error, ModelError, RunWarning, UnknownName, advice
+from .given import Units
 from .progress import Progress
 from .simulation import Simulation
 
@@ -145,7 +146,7 @@ class Result(Columns):
         >>> r.units["motor.effort"]
         'N.m'
         """
-        return {name: unit for name, unit, _ in self._channels}
+        return Units({name: unit for name, unit, _ in self._channels})
 
     @property
     def error(self) -> Columns:
@@ -275,6 +276,18 @@ class Result(Columns):
         if not page:
             return f"<pre>{html.escape(self._text)}</pre>"
         return f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: 640px; border: 0"></iframe>'
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both have the same columns with the same values, and the same errors; NaN equals NaN."""
+        if not isinstance(other, Result):
+            return NotImplemented
+        return (
+            self._channels == other._channels
+            and np.array_equal(self._table, other._table, equal_nan=True)
+            and np.array_equal(self._errors, other._errors, equal_nan=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Result, (self._channels, np.array(self._table), np.array(self._errors), self.summary, self._text, None)

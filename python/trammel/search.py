@@ -6,6 +6,7 @@ import csv
 import os
 import pathlib
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Union
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import ModelError, StepError, UnknownName, advice
+from .errors import ModelError, RunWarning, StepError, UnknownName, advice
 from .given import finite, names, switch, text, whole
 from .model import Mechanism, check_mechanism, check_options, loads
 from .progress import Progress
@@ -106,12 +107,17 @@ class Fit(_Found):
         self.measurements: int = told["measurements"]
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{one.name} = {one.value:.6g} ± {one.error:.2g}" for one in self.parameters.values())
+        values = ", ".join(
+            f"{one.name} = {one.value:.6g} ± {one.error:.2g}" if np.isfinite(one.error) else f"{one.name} is not determined"
+            for one in self.parameters.values()
+        )
         return f"<Fit of {self._given.name!r}: {values}>"
 
 
 class Optimum(_Found):
-    """What ``tr.optimize()`` found: values by the names of the parameters.
+    """What ``tr.optimize()`` found: values by the names of the parameters. ``objective`` is the value found, ``constraints`` are those of the
+    conditions; if ``converged`` is False, the search ended before it met its accuracy, and ``message`` says why. ``history`` is the best value
+    after each run, ``runs`` and ``failed`` count them.
 
     >>> best["L"], best.objective, best.mechanism.run()
     """
@@ -128,7 +134,8 @@ class Optimum(_Found):
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name} = {value:.6g}" for name, value in self._values.items())
-        return f"<Optimum of {self._given.name!r}: {self.objective:.6g} at {values}>"
+        doubt = "" if self.converged else f"; not converged: {self.message}"
+        return f"<Optimum of {self._given.name!r}: {self.objective:.6g} at {values}{doubt}>"
 
 
 def fit(
@@ -176,6 +183,8 @@ def fit(
         raise KeyboardInterrupt(_stopped(told, out))
     if not told["converged"]:
         raise StepError(f"the fit of {mechanism.name!r} has not converged: {told['message']}")
+    if told["message"]:
+        warnings.warn(told["message"], RunWarning, stacklevel=2)
     return Fit(mechanism, told)
 
 
@@ -265,10 +274,26 @@ def _range(name: str, bounds: tuple[float, float] | str) -> str:
     return f"{name}=" + ":".join(repr(finite(f"a bound of {name!r}", one)) for one in bounds)
 
 
+def _check_columns(columns: Mapping[str, Array]) -> None:
+    """What a file of data could not hold, in the words of who gave arrays."""
+    t = columns["t"]
+    if not len(t):
+        raise ModelError("data has no rows; give one for each measurement")
+    for name, values in columns.items():
+        if not np.isfinite(values).all():
+            first = int(np.flatnonzero(~np.isfinite(values))[0])
+            raise ModelError(f"data[{name!r}][{first}] is {values[first]}; give finite numbers, and leave out times without a measurement")
+    if t[0] < 0 or (np.diff(t) <= 0).any():
+        raise ModelError("the times data['t'] must be 0 or more and increase; sort the rows by their times")
+    if t[-1] <= 0:
+        raise ModelError("no time is after the start, t = 0; add measurements of the motion")
+
+
 def _data_file(data: str | os.PathLike[str] | Mapping[str, Any], folder: pathlib.Path) -> pathlib.Path:
     """The measurements as a CSV file, to the last bit."""
     if isinstance(data, (str, os.PathLike)):
-        return pathlib.Path(data)
+        with open(data, "rb"):  # FileNotFoundError and the like, as everywhere in Python
+            return pathlib.Path(data)
     try:
         columns = {str(name): np.asarray(data[name], dtype=np.float64) for name in data}
     except (TypeError, ValueError, LookupError):
@@ -277,6 +302,7 @@ def _data_file(data: str | os.PathLike[str] | Mapping[str, Any], folder: pathlib
         raise ModelError(f"data has no column 't'; it has {', '.join(columns) or 'none'}: give the times of the measurements, in s")
     if len({column.shape for column in columns.values()}) > 1 or columns["t"].ndim != 1:
         raise ModelError("columns of data have different lengths; give one value of each for every time")
+    _check_columns(columns)
     file = folder / "data.csv"
     order = ["t", *(name for name in columns if name != "t")]
     with open(file, "w", newline="") as out:

@@ -27,7 +27,9 @@ _ROUNDING = 1e-12
 @dataclass(frozen=True)
 class Event:
     """An event within a step: an impact, a release, a contact that slips, a driver's jump, or a function of the caller
-    that changed its sign (a crossing).
+    that changed its sign (a crossing): its ``kind``. ``t`` is its time, s, and ``name`` that of the stop, contact, driver or function.
+    ``before`` and ``after`` are speeds of the coordinate; of a contact, its normal force and the tangential force that it needs;
+    of a crossing, ``after`` is the new sign. ``impulse`` is in N.s or N.m.s, ``energy`` the change of the kinetic energy, J.
 
     >>> [event.t for event in sim.advance(0.1) if event.kind == "impact"]
     """
@@ -43,7 +45,9 @@ class Event:
 
 @dataclass(frozen=True)
 class Pose:
-    """Where a body is and how it moves; world axes.
+    """Where a body is and how it moves; world axes. ``position`` (m) and ``velocity`` (m/s) are those of the centre of mass;
+    ``sim.point("crank.tip")`` has those of a point. The columns of ``axes`` are the body's axes; ``angular_velocity`` is in rad/s,
+    ``angle`` in rad, in the plane.
 
     >>> sim.pose("crank").position
     """
@@ -57,7 +61,7 @@ class Pose:
 
 @dataclass(frozen=True)
 class Load:
-    """What a joint exerts on one body, at the joint's place."""
+    """What a joint exerts on the body ``body``, at the joint's place: ``force``, N, and ``torque``, N.m, in world axes."""
 
     body: str
     force: Array  # N
@@ -66,7 +70,10 @@ class Load:
 
 @dataclass(frozen=True)
 class Reaction:
-    """What a joint, driver or end-stop exerts.
+    """What a joint, driver or end-stop exerts. ``loads`` has that on each body; of two bodies, on the first that moves. ``effort`` (N or
+    N.m) acts along the coordinate of a driver or coupler; NaN if there is none. If ``known`` is False the equations cannot be solved here,
+    and the numbers mean nothing. ``not_unique`` lists components that redundant constraints leave open; if ``examined`` is False,
+    there are too many constraints to tell.
 
     >>> sim.reaction("guide").force
     """
@@ -421,7 +428,11 @@ class Simulation(Controlled):
         return _unpickled, (self.mechanism, self._options, self.state)
 
     def __repr__(self) -> str:
-        return f"<Simulation of {self.mechanism.name!r} at t = {self.t:g} s>"
+        try:
+            where = f"at t = {self.t:g} s"
+        except RuntimeError:  # another thread advances it
+            where = "in use"
+        return f"<Simulation of {self.mechanism.name!r}, {where}>"
 
 
 Functions = Union[Mapping[str, Callable[[Motion], float]], None]
@@ -433,12 +444,20 @@ def watched_functions(events: Functions, until: Functions, inputs: list[str]) ->
     def read(name: str, function: Callable[[Motion], float]) -> Callable[[_core.Moment], float]:
         def value(moment: _core.Moment) -> float:
             given: Any = function(Motion(moment, inputs))
+            is_condition = isinstance(given, bool) or getattr(given, "dtype", None) == np.bool_
             try:
-                number = float(given)
+                number = np.nan if is_condition else float(given)
             except (TypeError, ValueError):
                 number = np.nan
-            if np.isnan(number):
-                raise ModelError(f"event {name!r} is {given!r} at t = {moment.t:.6g} s; let its function return a number")
+            if not np.isfinite(number):
+                raise ModelError(
+                    f"event {name!r} is {given!r} at t = {moment.t:.6g} s; "
+                    + (
+                        "instead of a condition let its function return a number that changes its sign there, as y + 0.5 for y < -0.5"
+                        if is_condition
+                        else "let its function return a finite number"
+                    )
+                )
             return number
 
         return value

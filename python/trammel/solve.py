@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .errors import ModelError, RunWarning, UnknownName, advice
-from .given import finite, names, positive, switch, text, whole
+from .given import Units, finite, names, positive, switch, text, whole
 from .model import Mechanism, check_mechanism, check_options
 from .result import Columns
 
@@ -76,7 +76,7 @@ class _Table(Columns):
         table.setflags(write=False)
         super().__init__({name: k for k, name in enumerate(columns)}, table)
         self._text = text
-        self.units: dict[str, str] = dict(zip(columns, units))
+        self.units: dict[str, str] = Units(zip(columns, units))
 
     @property
     def columns(self) -> list[str]:
@@ -212,7 +212,9 @@ def equilibrium(
 class Modes:
     """Small motions about rest or steady motion; it prints as ``trammel solve modes`` does.
 
-    ``A``, ``B``, ``C``, ``D`` lead from ``inputs:`` to the columns of ``outputs:``; ``states`` names the rows of ``A``.
+    ``modes`` has a dictionary for each mode, as ``trammel solve modes --json``, and ``eigenvalues`` are in 1/s. ``A``, ``B``, ``C``, ``D`` lead
+    from ``inputs`` to ``outputs``; ``states`` names the rows of ``A``. With ``vary=``, ``varied`` has the modes at each of ``values``, and ``locus`` their
+    eigenvalues; with ``response=``, ``response`` has outputs by inputs by ``frequencies`` (Hz).
 
     >>> modes = tr.solve.modes(m)
     >>> scipy.signal.StateSpace(modes.A, modes.B, modes.C, modes.D).bode()
@@ -351,6 +353,8 @@ class Kinematics(_Motion):
     def __init__(self, text: str, figures: Mapping[str, Any]) -> None:
         super().__init__(text, figures)
         self.singular: list[dict[str, Any]] = figures["singular"]
+        # Times of rows next to a singular position, whose speeds are not known to 1e-6, s.
+        self.doubtful: Array = np.array(figures["doubtful"], float)
 
 
 def kinematics(
@@ -397,6 +401,8 @@ class Inverse(_Motion):
     def __init__(self, text: str, figures: Mapping[str, Any]) -> None:
         super().__init__(text, figures)
         self.not_unique: list[str] = figures["not_unique"]  # reactions that are one choice of many
+        # Times of rows next to a singular position, whose reactions are not known to 1e-6, s.
+        self.doubtful: Array = np.array(figures["doubtful"], float)
 
 
 def inverse(
@@ -448,7 +454,7 @@ class Workspace:
 
 def workspace(
     mechanism: Mechanism,
-    point: str,
+    point: str = "",
     *,
     spacing: float = 0,
     samples: int = 20000,
@@ -456,7 +462,8 @@ def workspace(
     seed: int = 1,
     **options: Any,
 ) -> Workspace:
-    """All places that a point can reach, without the drivers and within end-stops. ``spacing`` is the distance of
+    """All places that a point can reach, without the drivers and within end-stops; by default the last point that moves, or the
+    centre of mass of the last body. ``spacing`` is the distance of
     neighbouring positions, in sizes of the mechanism or in rad (0: automatic); ``samples`` is the largest number of positions,
     ``starts`` the number of random starts.
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .errors import ModelError, RunWarning, UnknownName, advice
-from .given import switch, whole
+from .given import Units, switch, whole
 from .model import Mechanism, check_mechanism, check_options
 from .progress import Progress
 
@@ -71,7 +71,7 @@ class SweepResult(Mapping[str, Array]):
     @property
     def units(self) -> dict[str, str]:
         """The unit of each observation, empty where it is not known."""
-        return {name: unit for name, (_, unit, _, _) in self._columns.items()}
+        return Units({name: unit for name, (_, unit, _, _) in self._columns.items()})
 
     def points(self, name: str) -> Array:
         """The times or frequencies of a curve or spectrum; empty for an observation with one value.
@@ -238,6 +238,8 @@ def read_sweep(path: str | os.PathLike[str]) -> SweepResult:
     """
     given = pathlib.Path(path)
     folder, file = (given, given / "sweep.h5") if given.is_dir() else (given.parent, given)
+    with open(file, "rb"):  # FileNotFoundError and the like, as everywhere in Python
+        pass
     return SweepResult(folder, _core.read_sweep(str(file)))
 
 

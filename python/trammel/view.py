@@ -13,9 +13,9 @@ from types import TracebackType
 from typing import Any
 
 from . import _core
-from .errors import Error
+from .errors import Error, ModelError
 from .given import whole
-from .model import Mechanism, _options, check_mechanism, check_options
+from .model import Mechanism, _options, _plain, check_mechanism, check_options
 from .progress import in_notebook
 
 __all__ = ["View", "view"]
@@ -51,7 +51,11 @@ class View:
         >>> v.do("set-parameter", name="L", value=0.5)
         >>> v.do("pull", body="rod", at=[1, 0, 0], target=[0, 1, 0])
         """
-        reply: dict[str, Any] = json.loads(self._core.ask(json.dumps({"do": command, **fields})))
+        try:
+            asked = json.dumps({"do": command, **_plain(fields)}, allow_nan=False)
+        except ValueError as error:
+            raise ModelError(f"{command}: {error}; give finite numbers, texts, lists or mappings") from None
+        reply: dict[str, Any] = json.loads(self._core.ask(asked))
         if not reply.get("ok"):
             raise Error(str(reply.get("error", reply)))
         return reply

@@ -133,9 +133,11 @@ DrivenStart driven_start(const Mechanism& mechanism, const Plan& plan, Undriven 
   }
   for (const HeldFreedom& one : held)
     out.held.push_back(fmt::format("{} = {:.6g} {}", one.name, one.value, one.unit));
+  const Mechanism holding = with_held(mechanism, held);
+  for (std::size_t k = mechanism.drivers.size(); k < holding.drivers.size(); ++k)
+    out.held_drivers.push_back(holding.drivers[k].name);
   const std::vector<Pose> places = system.poses(out.simulation->state());
-  const std::unique_ptr<Simulation> free =
-      std::exchange(out.simulation, bare_simulation(with_held(mechanism, held), plan));
+  const std::unique_ptr<Simulation> free = std::exchange(out.simulation, bare_simulation(holding, plan));
   if (of_velocities == system.rows().size()) {
     out.report = assembled(*out.simulation);
     return out;

@@ -18,6 +18,7 @@ struct DrivenStart {
   Report report;                           // refused: a freedom is not prescribed, and why
   std::unique_ptr<Simulation> simulation;  // assembled
   std::vector<std::string> held;           // "hinge.angle = 0.3 rad"
+  std::vector<std::string> held_drivers;   // their drivers in the Simulation
   double largest_move = 0;                 // m, of a point, from where the model places it
 };
 

@@ -8,6 +8,7 @@
 
 #include "analysis/standing_drivers.h"
 #include "expressions/nearest_name.h"
+#include "expressions/unknown_name.h"
 #include "mechanism/signals.h"
 
 namespace trammel::analysis {
@@ -41,12 +42,12 @@ Driver& driver_named(Mechanism& mechanism, const std::string& name) {
       if (has_one_coordinate(mechanism, one)) known.push_back(one.name);
     for (const Body& one : mechanism.bodies)
       if (mechanism.is_planar && one.kind != Body::Kind::point_mass) known.push_back(one.name);
-    throw std::invalid_argument(fmt::format(
+    throw expressions::UnknownName(fmt::format(
         "no driver, joint or body named '{}' has a single coordinate that could be swept; {}", name,
         known.empty() ? std::string("there is none in this model")
                       : expressions::choice_advice(name, known)));
   }
-  driver.name = "sweep_" + name;
+  driver.name = "sweep of " + name;
   return mechanism.drivers.emplace_back(std::move(driver));
 }
 

@@ -110,6 +110,7 @@ class Holdables {
                         fmt::format("{} of the place on the {} axis of {}, {:.3g} m from its centre of mass",
                                     "xyz"[axis], "xyz"[along], body.name, system_.length_scale())));
           all.back().held.freedom = fmt::format("the rotation of {}", body.name);
+          all.back().held.driver.name = fmt::format("{}.rotation.{}{}", body.name, "xyz"[axis], "xyz"[along]);
         }
     }
     return all;
@@ -138,6 +139,7 @@ class Holdables {
   Holdable candidate(std::string name, double value, std::string unit, Rate&& rate) const {
     Holdable one{{name, std::move(name), value, std::move(unit), {}},
                  Eigen::VectorXd(static_cast<Eigen::Index>(poses_.size()))};
+    one.held.driver.name = one.held.name;
     for (std::size_t k = 0; k < poses_.size(); ++k) one.rates[static_cast<Eigen::Index>(k)] = rate(k);
     return one;
   }
@@ -224,7 +226,6 @@ std::vector<HeldFreedom> undriven_freedoms(const system::System& system, const M
   choose_held(candidates.angles(), R.cols(), taken, held);
   choose_held(candidates.points(), R.cols(), taken, held);
   choose_held(candidates.places_on_axes(), R.cols(), taken, held);
-  for (std::size_t k = 0; k < held.size(); ++k) held[k].driver.name = fmt::format("held_{}", k + 1);
   return held;
 }
 

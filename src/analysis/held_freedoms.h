@@ -19,7 +19,7 @@ struct HeldFreedom {
   std::string freedom;  // what a person would drive: the same, or "the rotation of body"
   double value = 0;     // rad or m, where it is held
   std::string unit;
-  Driver driver;  // which holds it there
+  Driver driver;  // which holds it there; it has the same name
 };
 
 // At an assembled State. Constraints of velocities hold no positions: they do not count.

@@ -12,9 +12,11 @@
 
 #include "analysis/driven_start.h"
 #include "analysis/effort_sharing.h"
+#include "analysis/near_singular.h"
 #include "analysis/prescribed_motion.h"
 #include "analysis/speed_jumps.h"
 #include "analysis/state_rows.h"
+#include "analysis/why_stopped.h"
 #include "analysis/without_stiction.h"
 #include "math/spans.h"
 #include "trammel/analyses.h"
@@ -51,6 +53,79 @@ std::string unknown_driver(const Mechanism& mechanism, const InverseOptions& opt
   return {};
 }
 
+class InverseRows {
+ public:
+  InverseRows(const DrivenStart& start, const Mechanism& mechanism, const InverseOptions& options,
+              InverseDynamics& out)
+      : start_(start),
+        system_(start.simulation->shared_system()),
+        motion_(system_),
+        settled_(motion_),
+        jumps_(*system_, start.simulation->mechanism(), start.simulation->plan().duration),
+        solver_(start.simulation->reader(start.simulation->state())),
+        rows_(system_, start.simulation->mechanism(), start.simulation->state(),
+              {.idle = options.idle, .axes = start.simulation->plan().reaction_axes}),
+        sharing_(*system_, mechanism, options.weights, options.idle),
+        out_(out),
+        s_(start.simulation->state()) {}
+
+  void trace(const std::vector<double>& times) {
+    out_.report = motion_.find_rates(s_);
+    settled_.begin(s_, times.back());
+    for (const double t : times) {
+      if (!out_.report.accepted()) break;
+      out_.report = jumps_.move_to(t, motion_, s_, out_.jumps);
+      if (out_.report.accepted())
+        add_row(t);
+      else
+        out_.report.message =
+            why_stopped(*start_.simulation,
+                        {s_, times[1] - times[0], fmt::format("t = {:.9g} s", s_.t), start_.held_drivers});
+    }
+    out_.motion = std::move(rows_.table);
+    out_.reactions = rows_.reactions();
+    out_.shared = sharing_.shared();
+  }
+
+ private:
+  void add_row(double t) {
+    const SettledMotion::Seen seen = settled_.settle(s_);
+    State exact = solver_.with_reactions(s_, out_.report);
+    if (!out_.report.accepted()) return;
+    if (!is_known(seen, exact)) out_.doubtful.push_back(t);
+    out_.report = sharing_.share(exact);
+    if (!out_.report.accepted()) return;
+    const Violation violation = motion_.violation(exact);
+    out_.violation = std::max(out_.violation, violation.position);
+    rows_.add(exact, violation, t);
+  }
+
+  // Next to a singular position multipliers grow, and rounding with them.
+  bool is_known(const SettledMotion::Seen& seen, State& exact) {
+    bool known = seen.known;
+    if (seen.is_near) {
+      exact.a = s_.a;
+      known = settle_multipliers(*system_, exact) && known;
+    }
+    const double size = math::largest(exact.lambda);
+    if (!seen.is_near && size > kGrownReactions * usual_) known = solver_.reactions_hold(exact);
+    if (known) usual_ = size;
+    return known;
+  }
+
+  const DrivenStart& start_;
+  std::shared_ptr<const system::System> system_;
+  PrescribedMotion motion_;
+  SettledMotion settled_;
+  SpeedJumps jumps_;
+  simulation::StateReader& solver_;
+  StateRows rows_;
+  EffortSharing sharing_;
+  InverseDynamics& out_;
+  State s_;
+  double usual_ = 0;  // the largest multiplier of the last row that is known
+};
+
 }  // namespace
 }  // namespace trammel::analysis
 
@@ -70,36 +145,7 @@ InverseDynamics solve_inverse(const Mechanism& mechanism, const InverseOptions& 
   out.report = start.report;
   if (!out.report.accepted()) return out;
   out.held = start.held;
-  const Simulation* simulation = start.simulation.get();
-  const auto system = simulation->shared_system();
-  PrescribedMotion motion(system);
-  SpeedJumps jumps(*system, simulation->mechanism(), plan.duration);
-  simulation::StateReader& solver = simulation->reader(simulation->state());
-  StateRows rows(system, simulation->mechanism(), simulation->state(),
-                 {.idle = options.idle, .axes = plan.reaction_axes});
-  EffortSharing sharing(*system, mechanism, options.weights, options.idle);
-  State s = simulation->state();
-  double usual = 0;
-  out.report = motion.find_rates(s);
-  for (const double t : row_times(plan, options.rows)) {
-    if (out.report.accepted()) out.report = jumps.move_to(t, motion, s, out.jumps);
-    if (!out.report.accepted()) break;
-    State exact = solver.with_reactions(s, out.report);
-    const double size = math::largest(exact.lambda);
-    // Next to a singular position multipliers grow, and rounding with them.
-    if (out.report.accepted() && size > kGrownReactions * usual && !solver.reactions_hold(exact))
-      out.doubtful.push_back(t);
-    else
-      usual = size;
-    if (out.report.accepted()) out.report = sharing.share(exact);
-    if (!out.report.accepted()) break;
-    const Violation violation = motion.violation(exact);
-    out.violation = std::max(out.violation, violation.position);
-    rows.add(exact, violation, t);
-  }
-  out.motion = std::move(rows.table);
-  out.reactions = rows.reactions();
-  out.shared = sharing.shared();
+  InverseRows(start, mechanism, options, out).trace(row_times(plan, options.rows));
   return out;
 }
 

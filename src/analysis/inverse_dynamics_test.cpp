@@ -222,6 +222,44 @@ outputs: {interval: 1e-3}
   }
 }
 
+// Crank and rod of one length: at 90° the slider stands on the crank's axis, and motions cross. Efforts stay
+// finite there, as the power tells; the force of the guide grows as tan θ. r = 0.1 m, ω = 20 rad/s.
+TEST_P(InverseIn, EffortsAndReactionsNextToACrossingAreThoseOfTheClosedForm) {
+  const InverseDynamics found = solved(read(R"(
+trammel: 1
+plane: xy
+gravity: [0, -9.81]
+points:
+  O: {at: [0, 0], on: ground}
+  A: [0.1, 0]
+  B: [0.2, 0]
+bodies:
+  crank: {rod: [O, A], mass: 1.5, length: 0.1}
+  rod: {rod: [A, B], mass: 0.8, length: 0.1}
+  slider: {point: B, mass: 2}
+joints:
+  guide: {point-on-line: B, through: [0, 0], along: [1, 0]}
+forces:
+  gas: {force: [-300, 0], at: B}
+drivers:
+  motor: {angle: crank, equals: 20*t}
+simulate: {duration: 0.5}
+outputs: {interval: 5e-4}
+)",
+                                            GetParam()));
+  const double r = 0.1, w = 20, g = 9.81;
+  const std::vector<double> t = found.motion.column("t"), effort = found.motion.column("motor.effort"),
+                            guide = found.motion.column("guide.force.y");
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    const double c = std::cos(w * t[k]), s = std::sin(w * t[k]);
+    const double dT = 4.8 * 2 * r * r * s * c, dV = 1.5 * g * r / 2 * c + 0.8 * g * r / 2 * c - 600 * r * s;
+    EXPECT_NEAR(effort[k], dT * w * w + dV, 1e-6 * 60) << "at theta = " << w * t[k];
+    const double push = 300 - 2 * 2 * r * w * w * c, N = 2.4 * g + s / c * push - 0.8 * w * w * r * s;
+    EXPECT_NEAR(guide[k], N, 1e-6 * (300 + std::abs(N))) << "at theta = " << w * t[k];
+  }
+  for (const double at : found.doubtful) EXPECT_LT(std::abs(std::cos(w * at)), 0.02) << at;
+}
+
 TEST(Inverse, AFreedomThatNothingDrivesIsNamed) {
   const Mechanism mechanism = model("double-pendulum");
   const InverseDynamics found = solve_inverse(mechanism);

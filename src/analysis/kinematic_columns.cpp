@@ -1,15 +1,15 @@
 #include "analysis/kinematic_columns.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 #include "analysis/differences.h"
+#include "expressions/nearest_name.h"
+#include "expressions/unknown_name.h"
 #include "formulations/rows/rows.h"
 
 namespace trammel::analysis {
@@ -35,13 +35,14 @@ void KinematicColumns::vector_channels(const std::string& group, const std::stri
 }
 
 KinematicColumns::KinematicColumns(std::shared_ptr<const system::System> system, const Mechanism& mechanism,
-                                   const State& start, const KinematicsOptions& choice)
+                                   const State& start, const KinematicsOptions& choice,
+                                   const std::vector<Driver>& own)
     : system_(std::move(system)), mechanism_(mechanism), terms_(system_->make_terms()) {
   now_ = look(start);
   channel("", "time", "", "s", "t");
   describe_bodies();
   describe_joints();
-  if (!choice.ratio_to.empty()) choose_ratio(choice.ratio_to);
+  if (!choice.ratio_to.empty()) choose_ratio(choice.ratio_to, own);
   four_bars_ = four_bars(mechanism_);
   for (const FourBar& loop : four_bars_)
     channel("joints/" + loop.joints[2], "transmission_angle", "", "rad",
@@ -106,26 +107,30 @@ void KinematicColumns::describe_joints() {
 }
 
 // A joint, or a driver: of a joint or of a body's angle.
-void KinematicColumns::choose_ratio(const std::string& name) {
+void KinematicColumns::choose_ratio(const std::string& name, const std::vector<Driver>& own) {
   std::string joint = name, body;
   std::vector<std::string> known;
-  for (const Driver& driver : mechanism_.drivers) {
+  for (const Driver& driver : own) {
     if (driver.kind != Driver::Kind::joint && driver.kind != Driver::Kind::body_angle) continue;
     known.push_back(driver.name);
     if (driver.name == name) (driver.kind == Driver::Kind::joint ? joint : body) = driver.of;
   }
-  if (mechanism_.is_planar && mechanism_.body(name) != nullptr) body = name;
-  for (std::size_t b = 0; b < mechanism_.bodies.size(); ++b)
-    if (mechanism_.bodies[b].name == body) ratio_body_ = static_cast<int>(b);
+  for (std::size_t b = 0; b < mechanism_.bodies.size(); ++b) {
+    const Body& one = mechanism_.bodies[b];
+    const bool turns = mechanism_.is_planar && one.kind != Body::Kind::point_mass;
+    if (turns) known.push_back(one.name);
+    if (one.name == body || (turns && one.name == name)) ratio_body_ = static_cast<int>(b);
+  }
   for (std::size_t k = 0; k < rates_.size(); ++k) {
     known.push_back(rates_[k].joint);
     if (rates_[k].joint == joint && ratio_body_ < 0) ratio_joint_ = static_cast<int>(k);
   }
   if (ratio_body_ < 0 && ratio_joint_ < 0)
-    throw std::invalid_argument(fmt::format(
-        "ratios to '{}' are not known: it is no driver of an angle or joint, no planar body and no "
-        "joint with a coordinate; there are: {}",
-        name, fmt::join(known, ", ")));
+    throw expressions::UnknownName(
+        fmt::format("ratios to '{}' are not known: it is no driver of an angle or joint, no planar body that "
+                    "turns and no "
+                    "joint with a coordinate; {}",
+                    name, expressions::choice_advice(name, known)));
   for (const Rate& rate : rates_) {
     channel("joints/" + rate.joint, "ratio", "", "", rate.joint + ".ratio", true);
     channel("joints/" + rate.joint, "ratio_derivative", "", "", rate.joint + ".ratio_derivative", true);
@@ -160,8 +165,8 @@ KinematicColumns::Place KinematicColumns::find_point(const std::string& name) co
       if (name == known.back()) return place(body.name, at);
     }
   }
-  throw std::invalid_argument(
-      fmt::format("there is no point '{}'; there are: {}", name, fmt::join(known, ", ")));
+  throw expressions::UnknownName(
+      fmt::format("there is no point '{}'; {}", name, expressions::choice_advice(name, known)));
 }
 
 Vec3 KinematicColumns::position(const Place& place) const {

@@ -21,8 +21,9 @@ namespace trammel::analysis {
 class KinematicColumns {
  public:
   // Throws std::invalid_argument, with the names there are, for a name that is not there.
+  // `own`: the drivers of the model, without those that hold or sweep.
   KinematicColumns(std::shared_ptr<const system::System> system, const Mechanism& mechanism,
-                   const State& start, const KinematicsOptions& choice);
+                   const State& start, const KinematicsOptions& choice, const std::vector<Driver>& own);
 
   const std::vector<Channel>& channels() const { return channels_; }
   // With velocities and accelerations in the State.
@@ -57,7 +58,7 @@ class KinematicColumns {
                        const std::string& name);
   void describe_bodies();
   void describe_joints();
-  void choose_ratio(const std::string& name);
+  void choose_ratio(const std::string& name, const std::vector<Driver>& own);
 
   std::shared_ptr<const system::System> system_;
   Mechanism mechanism_;

@@ -4,6 +4,8 @@
 // which no position belongs to the drivers' values. The curve of positions then goes on into another assembly
 // branch while the drivers go back (analysis/arc_length.h), and so do the rows.
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <optional>
 
@@ -14,6 +16,7 @@
 #include "analysis/near_singular.h"
 #include "analysis/prescribed_motion.h"
 #include "analysis/singular_search.h"
+#include "analysis/why_stopped.h"
 #include "trammel/analyses.h"
 
 namespace trammel::analysis {
@@ -77,23 +80,18 @@ std::optional<Turn> pass_dead_position(const std::shared_ptr<const system::Syste
   return std::nullopt;
 }
 
-// Seconds in which the mechanism moves by its own size.
-double time_scale_of(const system::System& system, const State& s, double duration) {
-  double fastest = 0;
-  for (std::size_t k = 0; k < s.v.size(); ++k)
-    fastest = std::max(fastest, std::abs(s.v[k]) / system.coordinate_scale()[k]);
-  return fastest > 0 ? std::min(duration, 1 / fastest) : duration;
-}
-
 class Tracing {
  public:
-  Tracing(const Simulation& simulation, const KinematicsOptions& choice, Kinematics& out)
-      : system_(simulation.shared_system()),
+  Tracing(const DrivenStart& start, const std::vector<Driver>& own, const KinematicsOptions& choice,
+          Kinematics& out)
+      : start_(start),
+        system_(start.simulation->shared_system()),
         motion_(system_),
+        settled_(motion_),
         search_(motion_),
-        columns_(system_, simulation.mechanism(), simulation.state(), choice),
+        columns_(system_, start.simulation->mechanism(), start.simulation->state(), choice, own),
         out_(out),
-        s_(simulation.state()) {
+        s_(start.simulation->state()) {
     out.motion.channels = columns_.channels();
   }
 
@@ -102,7 +100,8 @@ class Tracing {
     out_.report = motion_.find_rates(s_);
     if (!out_.report.accepted()) return;
     const double start = times.front();
-    scales_.time = time_scale_of(*system_, s_, times.back() - start);
+    settled_.begin(s_, times.back() - start);
+    const double time_scale = settled_.time_scale();
     double sign = 1, offset = 0;  // the row's time is sign · t + offset
     for (const double planned : times) {
       bool has_turned = false, is_dead = false;
@@ -114,9 +113,10 @@ class Tracing {
         }
         out_.report = motion_.move_to(t, s_);
         if (out_.report.accepted()) break;
-        if (has_turned) return;  // neither branch reaches this time
-        const std::optional<Turn> turn = pass_dead_position(system_, s_, sign, scales_.time);
-        if (!turn) return;
+        std::optional<Turn> turn;
+        // After a turn neither branch reaches this time.
+        if (!has_turned) turn = pass_dead_position(system_, s_, sign, time_scale);
+        if (!turn) return tell_stop(sign * (times[1] - start));
         note_turn(*turn);
         // Both t = sign · planned + offset and its mirror image pass the dead position at the same time.
         offset = 2 * turn->dead.t - offset;
@@ -125,16 +125,22 @@ class Tracing {
         out_.report = motion_.find_rates(s_);
         if (!out_.report.accepted()) return;
         search_.forget();
-        away_.reset();
+        settled_.forget();
         has_turned = true;
         // In the dead position itself rates have no value.
-        is_dead = std::abs(sign * planned + offset - turn->dead.t) <= kAtDead * scales_.time;
+        is_dead = std::abs(sign * planned + offset - turn->dead.t) <= kAtDead * time_scale;
       }
       if (!is_dead) add_row();
     }
   }
 
  private:
+  void tell_stop(double interval) {
+    const std::string place = out_.drive ? fmt::format("{} = {:.9g}", out_.drive->name, out_.drive->at(s_.t))
+                                         : fmt::format("t = {:.9g} s", s_.t);
+    out_.report.message = why_stopped(*start_.simulation, {s_, interval, place, start_.held_drivers});
+  }
+
   void note_turn(const Turn& turn) {
     SingularPosition one;
     one.t = turn.dead.t;
@@ -146,13 +152,9 @@ class Tracing {
   }
 
   void add_row() {
-    const double sigma = smallest_singular_value(*system_, s_);
-    scales_.sigma = std::max(scales_.sigma, sigma);
-    const bool is_near = sigma < kNearSingular * scales_.sigma;
-    const bool known = !is_near || settle_near_singular(motion_, away_ ? &*away_ : nullptr, scales_, s_);
-    if (!known) out_.doubtful.push_back(s_.t);
-    if (known && (!is_near || !away_)) away_ = s_;
-    if (const auto found = search_.see(s_, sigma))
+    const SettledMotion::Seen seen = settled_.settle(s_);
+    if (!seen.known) out_.doubtful.push_back(s_.t);
+    if (const auto found = search_.see(s_, seen.sigma))
       out_.singular.push_back(
           {found->t, columns_.fastest(found->state, found->direction), false, found->smallest});
     const Violation violation = motion_.violation(s_);
@@ -160,14 +162,14 @@ class Tracing {
     columns_.add_row(s_, violation, out_.motion.values);
   }
 
+  const DrivenStart& start_;
   std::shared_ptr<const system::System> system_;
   PrescribedMotion motion_;
+  SettledMotion settled_;
   SingularSearch search_;
   KinematicColumns columns_;
   Kinematics& out_;
   State s_;
-  std::optional<State> away_;  // the last row that is not next to a singular position, or the first
-  MotionScales scales_;
 };
 
 }  // namespace
@@ -185,7 +187,7 @@ Kinematics solve_kinematics(const Mechanism& given, const KinematicsOptions& opt
   out.report = start.report;
   out.held = start.held;
   if (out.report.accepted())
-    analysis::Tracing(*start.simulation, options, out)
+    analysis::Tracing(start, given.drivers, options, out)
         .trace(analysis::row_times(mechanism.plan, options.rows));
   return out;
 }

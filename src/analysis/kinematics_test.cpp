@@ -343,7 +343,8 @@ TEST(Kinematics, ANameThatIsNotThereIsToldWithThoseThatAre) {
     static_cast<void>(solve_kinematics(mechanism, choice));
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("there is no point 'Q'; there are: O, A, B"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("there is no point 'Q'; choose one of: O, A, B"),
+              std::string::npos)
         << error.what();
   }
 }

@@ -23,6 +23,8 @@ constexpr double kPredicted = 1e-4, kClosedAgain = 1e-10;
 // What two polynomials may differ by, in rates of what counts as one in the time scale.
 constexpr double kAgrees = 1e-6;
 constexpr double kEpsilon = 2.3e-16;
+// Reactions err by 1/σ of what positions do, 1e-12.
+constexpr double kReactionsKnown = 1e-6;
 
 // x of rows · x = right, in units of the coordinates.
 std::vector<double> solved(const system::System& system, const Eigen::MatrixXd& rows,
@@ -177,6 +179,38 @@ bool settle_near_singular(PrescribedMotion& motion, const State* before, const M
     differs = std::max({differs, time * std::abs(s.v[k] - rough.v[k]) / system.coordinate_scale()[k],
                         time * time * std::abs(s.a[k] - rough.a[k]) / system.coordinate_scale()[k]});
   return known && differs <= kAgrees;
+}
+
+void SettledMotion::begin(const State& s, double duration) {
+  scales_.time = std::min(duration, moving_time(motion_.system(), s, duration));
+}
+
+SettledMotion::Seen SettledMotion::settle(State& s) {
+  Seen seen;
+  seen.sigma = smallest_singular_value(motion_.system(), s);
+  scales_.sigma = std::max(scales_.sigma, seen.sigma);
+  seen.is_near = seen.sigma < kNearSingular * scales_.sigma;
+  if (seen.is_near) seen.known = settle_near_singular(motion_, away_ ? &*away_ : nullptr, scales_, s);
+  if (seen.known && (!seen.is_near || !away_)) away_ = s;
+  return seen;
+}
+
+bool settle_multipliers(const system::System& system, State& s) {
+  system::Terms terms = system.make_terms();
+  system.evaluate(s, system::kAskPosition | system::kAskForces, terms);
+  std::vector<double> left(s.v.size(), 0);
+  system.force_left(terms, s.a, left);
+  for (std::size_t r = 0; r < s.lambda.size(); ++r)
+    formulations::add_row(system.jacobian(), terms.Phi_v, r, -s.lambda[r], left);
+  Eigen::VectorXd right(static_cast<Eigen::Index>(left.size()));
+  for (std::size_t k = 0; k < left.size(); ++k)
+    right[static_cast<Eigen::Index>(k)] = left[k] * system.coordinate_scale()[k];
+  const Eigen::MatrixXd rows = rows_by_scale(system, terms);
+  const Eigen::VectorXd more =
+      linalg::least_squares(rows.transpose(), right, formulations::rank_tolerance(system, terms));
+  for (std::size_t r = 0; r < s.lambda.size(); ++r)
+    s.lambda[r] += more[static_cast<Eigen::Index>(r)] / system.rows()[r].scale;
+  return smallest_singular_value(system, s) >= kReactionsKnown;
 }
 
 }  // namespace trammel::analysis

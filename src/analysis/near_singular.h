@@ -6,6 +6,8 @@
 // polynomial of time through States on both sides tells.
 #pragma once
 
+#include <optional>
+
 #include "analysis/prescribed_motion.h"
 
 namespace trammel::analysis {
@@ -35,5 +37,37 @@ inline constexpr double kNearSingular = 0.02;
 // of its rates open.
 bool settle_near_singular(PrescribedMotion& motion, const State* before, const MotionScales& scales,
                           State& s);
+
+// States of a prescribed motion one after the other, each as exact as can be.
+class SettledMotion {
+ public:
+  explicit SettledMotion(PrescribedMotion& motion) : motion_(motion) {}
+
+  // From a State that has its rates; `duration` in seconds.
+  void begin(const State& s, double duration);
+  struct Seen {
+    double sigma = 0;      // before it was settled
+    bool is_near = false;  // to a singular position
+    bool known = true;     // as settle_near_singular() tells
+  };
+  Seen settle(State& s);
+  // After a gap in the motion.
+  void forget() { away_.reset(); }
+  // Seconds in which the mechanism moves by its own size.
+  double time_scale() const { return scales_.time; }
+
+ private:
+  PrescribedMotion& motion_;
+  MotionScales scales_;
+  std::optional<State> away_;  // the last one that is not next to a singular position, or the first
+};
+
+// The multipliers of a State with its accelerations, next to a singular position. Those of the equations of
+// index 1 belong to accelerations that rounding changes by ε/σ².
+//
+//   Φ_vᵀ δλ = Q − M v̇ − Φ_vᵀλ         by least squares; where Φ_v has lost rank, λ stays as it is
+//
+// False: positions are not known well enough for reactions to 1e-6.
+bool settle_multipliers(const system::System& system, State& s);
 
 }  // namespace trammel::analysis

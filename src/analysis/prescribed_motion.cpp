@@ -100,11 +100,7 @@ Report PrescribedMotion::move_to(double t, State& s) {
     part /= 2;
     if (part >= std::ldexp(1.0, -kTimeHalvings)) continue;
     if (report.accepted()) report.outcome = Outcome::not_converged;
-    report.message = fmt::format(
-        "the joints cannot follow the drivers beyond t = {:.9g} s: a dead position, or a driver that jumps; "
-        "look "
-        "at 'trammel solve kinematics'",
-        s.t);
+    report.message = fmt::format("the joints cannot follow the drivers beyond t = {:.9g} s", s.t);
     return report;
   }
   report = {};

@@ -11,6 +11,8 @@
 
 #include "analysis/assembly_branches.h"
 #include "analysis/held_freedoms.h"
+#include "expressions/nearest_name.h"
+#include "expressions/unknown_name.h"
 #include "linalg/dense.h"
 
 namespace trammel::analysis {
@@ -60,12 +62,12 @@ Reach::Reach(const Simulation& simulation, const std::vector<EndStop>& stops, co
       body_ = static_cast<int>(b);
       from_com_ = local - mechanism.bodies[b].com;
     }
+  if (body_ < 0 && carrier.empty())
+    throw expressions::UnknownName(
+        fmt::format("there is no point '{}'; {}", point, expressions::choice_advice(point, known)));
   if (body_ < 0)
-    throw std::invalid_argument(fmt::format("{}; give one of: {}",
-                                            carrier.empty()
-                                                ? fmt::format("there is no point '{}'", point)
-                                                : fmt::format("point '{}' is fixed to ground", point),
-                                            fmt::join(known, ", ")));
+    throw std::invalid_argument(
+        fmt::format("point '{}' is fixed to ground; give one of: {}", point, fmt::join(known, ", ")));
   const std::vector<system::Reading> readings = system_.readings(simulation.state(), terms_);
   for (const EndStop& stop : stops)
     for (std::size_t r = 0; r + 1 < readings.size(); ++r)

@@ -147,6 +147,8 @@ Stability stability(const Mechanism& mechanism, const Plan& given) {
     return out;
   };
   const simulation::Form form = simulation::entry_of(plan.formulation).form;
+  if (given.step == 0 && given.tolerance == 0)
+    return refuse("stability is that of steps of one length, and the model has none; give --step");
   if (simulation::controls_error(plan))
     return refuse(fmt::format("{} chooses its own steps, which have no fixed map; {}",
                               form == simulation::Form::own_rule   ? name_of(plan.formulation)

@@ -14,6 +14,12 @@ Eigen::MatrixXd least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B
   return A.completeOrthogonalDecomposition().solve(B);
 }
 
+Eigen::MatrixXd least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, double tolerance) {
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
+  factors.setThreshold(tolerance);
+  return factors.compute(A).solve(B);
+}
+
 Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& A) {
   return A.completeOrthogonalDecomposition().pseudoInverse();
 }

@@ -19,6 +19,8 @@ namespace trammel::linalg {
 
 // X of smallest norm among those that make |A X − B| smallest.
 Eigen::MatrixXd least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+// The same where pivots below that part of the largest are zero.
+Eigen::MatrixXd least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, double tolerance);
 Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& A);
 
 struct SymmetricEigen {

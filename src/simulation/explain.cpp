@@ -11,10 +11,9 @@
 #include <variant>
 
 #include "expressions/expression.h"
-#include "formulations/matrices/dense_terms.h"
-#include "linalg/rank.h"
 #include "mechanism/signals.h"
 #include "simulation/acting_values.h"
+#include "simulation/over_driven.h"
 #include "simulation/own_parts.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
@@ -83,31 +82,6 @@ double first_speed(const Simulation& simulation, const Driver& driver, const std
   return driver.of_speed ? at.f : at.fd;
 }
 
-// More coordinates driven than there are degrees of freedom; empty: there are not.
-std::string over_driven(const Simulation& simulation) {
-  constexpr int kDenseRows = 500;  // a rank of more takes too long for a message
-  const system::System& system = simulation.system();
-  const std::vector<system::RowOwner>& owners = system.rows();
-  std::vector<Eigen::Index> others;
-  for (std::size_t r = 0; r < owners.size(); ++r)
-    if (owners[r].kind != system::RowOwner::Kind::driver) others.push_back(static_cast<Eigen::Index>(r));
-  const int driven = static_cast<int>(owners.size() - others.size());
-  if (driven == 0 || owners.size() > kDenseRows) return {};
-  system::Terms terms = system.make_terms();
-  system.evaluate(simulation.state(), system::kAskPosition, terms);
-  const Eigen::MatrixXd joints = formulations::scaled_rows(system, terms)(others, Eigen::all);
-  if (!joints.allFinite()) return {};
-  const int rank = joints.rows() == 0 ? 0 : linalg::rank_of_rows(joints, formulations::kRankTolerance).rank,
-            freedoms = system.sizes().v - rank;
-  if (driven <= freedoms) return {};
-  std::vector<std::string> names;
-  for (const Driver& driver : simulation.mechanism().drivers) names.push_back("'" + driver.name + "'");
-  return fmt::format(
-      "the drivers {} prescribe {} coordinates of a mechanism with {} degree{} of freedom; remove {}",
-      fmt::join(names, ", "), driven, freedoms, freedoms == 1 ? "" : "s",
-      driven - freedoms == 1 ? "one of them" : fmt::format("{} of them", driven - freedoms));
-}
-
 // A driver that soon has no value or speed, as sqrt(1 - t) beyond t = 1; empty: none.
 std::string driver_ends(const Simulation& simulation) {
   constexpr int kAhead = 32, kHalvings = 30;
@@ -150,7 +124,7 @@ std::string out_of_reach(const Simulation& simulation) {
     if (open > 0) break;
   }
   if (open == 0) return {};
-  if (std::string many = over_driven(simulation); !many.empty()) return many;
+  if (std::string many = simulation::over_driven(simulation); !many.empty()) return many;
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (closes + open) / 2;
     (reach_after(simulation, middle) == Reach::stays_open ? open : closes) = middle;
@@ -338,13 +312,13 @@ std::string explain(const AssemblyReport& report, const Simulation& simulation) 
           "of them",
           names);
     if (std::string drivers = drivers_at_fault(simulation); !drivers.empty()) return drivers;
-    if (std::string many = over_driven(simulation); !many.empty()) return many;
+    if (std::string many = simulation::over_driven(simulation); !many.empty()) return many;
     return fmt::format(
         "the drivers ask for velocities at the start that the joints or each other do not allow, at {}; look "
         "at their derivatives at t = {:.6g} s",
         names, simulation.state().t);
   }
-  const std::string many = over_driven(simulation);
+  const std::string many = simulation::over_driven(simulation);
   if (!report.report.message.empty())
     return many.empty() ? report.report.message : fmt::format("{} ({})", many, report.report.message);
   if (report.open.empty()) return explain(report.report, simulation);

@@ -66,8 +66,10 @@ void Watch::warn() {
   if (summary_.energy_drift > std::max({kPart * largest_kinetic_, kExchanged * exchanged,
                                         kAtRest * std::max(potential_.size(), work_.size()), still}) &&
       summary_.steps > 0) {
-    const std::string pole =
-        changed_at_.empty() ? "" : expression_with_pole(simulation_, state_from_bytes(changed_at_));
+    // A step that leaps over a pole ends far from it; the motion before was fast already.
+    std::string pole;
+    for (const std::string& at : {changed_at_, doubled_at_[0], doubled_at_[1]})
+      if (pole.empty() && !at.empty()) pole = expression_with_pole(simulation_, state_from_bytes(at));
     summary_.warnings.push_back(fmt::format(
         "the energy balance drifts by {:.3g} J, of a largest kinetic energy of {:.3g} J and {:.3g} J of "
         "potential energy and work: do not trust this motion; {}",
@@ -123,8 +125,10 @@ void Watch::see_change(double balance) {
 void Watch::see(const Energy& energy) {
   summary_.energy_drift = std::max(summary_.energy_drift, std::abs(energy.balance() - start_));
   largest_kinetic_ = std::max(largest_kinetic_, energy.kinetic);
-  if (largest_kinetic_ > (doubled_.empty() ? 0 : 2 * doubled_.back()))
+  if (largest_kinetic_ > (doubled_.empty() ? 0 : 2 * doubled_.back())) {
     doubled_.insert(doubled_.end(), {simulation_.state().t, largest_kinetic_});
+    doubled_at_[1] = std::exchange(doubled_at_[0], to_bytes(simulation_.state()));
+  }
   potential_.see(energy.potential);
   work_.see(energy.work);
 }

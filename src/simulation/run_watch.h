@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ class Watch {
   template <class Bytes>
   void describe(Bytes& bytes) {
     bytes(largest_kinetic_), bytes(doubled_), bytes(balance_), bytes(largest_change_), bytes(changed_at_);
+    for (std::string& at : doubled_at_) bytes(at);
     for (Range* range : {&potential_, &work_}) bytes(range->low), bytes(range->high);
   }
 
@@ -51,6 +53,7 @@ class Watch {
   RunSummary& summary_;
   double start_ = 0, largest_kinetic_ = 0;  // J
   std::vector<double> doubled_;             // when the kinetic energy had doubled, s, and to what, J
+  std::array<std::string, 2> doubled_at_;   // the States of the last time and of the one before
   Range potential_, work_;
   // Of the balance: its last value, its largest change from one step to the next, J, and the State there.
   double balance_ = 0, largest_change_ = 0;

@@ -13,6 +13,7 @@
 #include "simulation/own_parts.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
+#include "simulation/stop_run.h"
 
 namespace trammel::simulation {
 namespace {
@@ -62,7 +63,13 @@ void Runner::run() {
     see_range();
     if (!write(simulation_.state(), {})) return finish();
   }
-  glides_ ? glide() : land();
+  // A controller that was stopped at the start is heard before the first step.
+  if (simulation_.sampling().make && !goes_on(simulation_.state().t)) return finish();
+  try {
+    glides_ ? glide() : land();
+  } catch (const StopRun&) {
+    stop(simulation_.state().t);
+  }
   if (summary_.status == RunStatus::stopped && keeper_) keep();
   finish();
 }
@@ -168,9 +175,13 @@ bool Runner::goes_on(double t) {
   until_asked_ = between_;
   due_ = due_ || (keeper_ && now - kept_ >= std::chrono::duration<double>(interval_));
   if (!progress_ || progress_(t)) return true;
+  stop(t);
+  return false;
+}
+
+void Runner::stop(double t) {
   summary_.status = RunStatus::stopped;
   summary_.message = fmt::format("stopped at t = {:.6g} s", t);
-  return false;
 }
 
 // Lands on every multiple of the interval, and keeps a row at every so many of them.

@@ -35,6 +35,7 @@ class Runner {
   bool take(const StepResult& step);
   void see_range();
   bool goes_on(double t);
+  void stop(double t);
   bool makes_headway(double t);
   bool judge_row(const State& at, StepResult& row);
   bool write_at(double t, const StepResult& step);

@@ -16,11 +16,11 @@ namespace {
 // As short as what breaks keep away from their time, of the time or of the output interval.
 constexpr double kAside = 1e-12;
 // Of a limit that is there: the most that it changes in that time, and the most by which it is larger than
-// these parts of an output interval away. Several, for one may be a zero of a wave; irrational, for waves often
-// have a whole number of periods in an interval, and their rounded zeros look alike.
+// these parts of an output interval away. Several, for one may be a zero of a wave; irrational, for waves
+// often have a whole number of periods in an interval, and their rounded zeros look alike.
 constexpr double kChange = 0.05, kLarger = 1.5;
 constexpr double kGolden = 0.3819660112501051;
-constexpr std::array kAway = {kGolden, kGolden * kGolden, kGolden * kGolden * kGolden};
+constexpr std::array kAway = {kGolden, kGolden* kGolden, kGolden* kGolden* kGolden};
 
 constexpr std::array kDerivatives = {"", "the derivative of ", "the second derivative of "};
 

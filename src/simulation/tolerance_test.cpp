@@ -308,8 +308,8 @@ TEST(Tolerance, AStiffMechanismIsTakenOverByIndex3) {
 
 // In relative coordinates it is a tree: Radau goes on, in some twenty steps a second and more where the
 // tolerance is tight. Its errors, as those of the explicit steps before, stay within thirty times that.
-// Quick oscillations are not stiff: no implicit rule would be cheaper. m v = (F/ω)(1 − cos ωt), and a mass on a
-// hard spring.
+// Quick oscillations are not stiff: no implicit rule would be cheaper. m v = (F/ω)(1 − cos ωt), and a mass on
+// a hard spring.
 TEST(Tolerance, AQuickOscillationIsNotTakenForStiffness) {
   const auto run_with = [](const std::string& rest) {
     const Mechanism mechanism = read_model_text(R"(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "expressions/nearest_name.h"
@@ -40,9 +41,14 @@ Measured read_measured(const FitSpec& spec) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     found.t.push_back(table.values[row * width]);
     if (found.t.back() < 0 || (row > 0 && found.t[row] <= found.t[row - 1]))
-      throw std::invalid_argument(fmt::format("{}: the times must be 0 or more, and increase: {} s does not",
-                                              spec.data, found.t.back()));
+      throw std::invalid_argument(
+          fmt::format("{}: the times must be 0 or more, and increase: {} s does not; sort the rows by "
+                      "their times",
+                      spec.data, found.t.back()));
   }
+  if (found.t.empty() || found.t.back() <= 0)
+    throw std::invalid_argument(
+        fmt::format("{}: no time is after the start, t = 0; add measurements of the motion", spec.data));
   for (std::size_t k = 1; k < width; ++k) {
     found.names.push_back(table.names[k]);
     found.texts.push_back(table.names[k]);
@@ -58,6 +64,18 @@ Measured read_measured(const FitSpec& spec) {
     found.texts[static_cast<std::size_t>(at - found.names.begin())] = text.substr(equals + 1);
   }
   return found;
+}
+
+Mechanism observed_at(Mechanism mechanism, const std::vector<double>& t) {
+  if (mechanism.plan.duration < t.back() || mechanism.plan.duration > t.back())
+    mechanism.plan.duration = t.back();
+  const double interval = t.size() > 1 ? t[1] - t[0] : t[0];
+  const bool even = std::ranges::all_of(t, [&](double x) {
+    const double turns = x / interval;
+    return std::abs(turns - std::round(turns)) < 1e-9 * std::max(1.0, turns);
+  });
+  if (even && interval > 0) mechanism.plan.output_interval = interval;
+  return mechanism;
 }
 
 }  // namespace trammel::sweep

@@ -23,4 +23,7 @@ struct Measured {
 };
 Measured read_measured(const FitSpec& spec);
 
+// With rows where the measurements are, if these are evenly spaced; the run ends with the last.
+Mechanism observed_at(Mechanism mechanism, const std::vector<double>& t);
+
 }  // namespace trammel::sweep

@@ -188,7 +188,9 @@ LeastSquaresResult solve(const LeastSquares& problem, const VectorXd& start) {
       damping = std::max(damping, 1e-12), growth = 2;
     }
   }
-  at.message = "the residuals still decrease after the largest number of steps";
+  at.message =
+      "the residuals still decrease after the largest number of steps; start from other values, or give "
+      "bounds";
   return at;
 }
 

@@ -90,7 +90,9 @@ std::string fit_page(const std::string& model, const FitResult& found) {
     head.push_back(found.parameters[i].name);
     rows.push_back({found.parameters[i].name});
     for (std::size_t j = 0; j < n; ++j)
-      rows.back().push_back(fmt::format("{:.3f}", found.correlation[i * n + j]));
+      rows.back().push_back(std::isnan(found.correlation[i * n + j])
+                                ? ""
+                                : fmt::format("{:.3f}", found.correlation[i * n + j]));
   }
   body += "<h2>Correlation of the estimates</h2>\n" + results::html_table(head, rows, {0});
   for (const FitColumn& column : found.columns) body += column_part(column);

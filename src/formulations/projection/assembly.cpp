@@ -10,6 +10,7 @@
 #include "formulations/matrices/tangent.h"
 #include "formulations/projection/initial_velocities.h"
 #include "formulations/projection/projection.h"
+#include "formulations/projection/way_out.h"
 #include "formulations/rows/penalty_mobility.h"
 #include "formulations/rows/rounding.h"
 #include "formulations/rows/rows.h"
@@ -28,6 +29,8 @@ constexpr double kNearlyClosed = 1e-9;
 constexpr double kHardly = 0.5, kHeavier = 10, kHeaviest = 1e6;
 // No coordinate moves further than this part of the length scale in one iteration.
 constexpr double kLargestMove = 0.3;
+// The same of a move out of a dead centre: far enough that the joints feel it, near enough to stay beside it.
+constexpr double kWayOut = 0.1;
 
 std::size_t holonomic(const system::Dynamics& system) {
   return static_cast<std::size_t>(system.sizes().holonomic);
@@ -172,9 +175,8 @@ Report move_together(const system::Dynamics& system, State& state, Anchor anchor
     if (tangent.factor(terms, weight, 0, 0) != linalg::FactorStatus::ok) {
       report.outcome = Outcome::singular;
       report.message = fmt::format(
-          "{} can move in a way that has neither mass nor a joint to hold it; give it mass and inertia (a "
-          "rigid body "
-          "instead of a rod that can spin about its own axis), or hold it by a joint",
+          "{} can move in a way that has neither mass nor a joint to hold it; give it mass and inertia (in "
+          "space a rod has no inertia about its own axis: make it a rigid body), or hold it by a joint",
           massless_owner(system, terms));
       return report;
     }
@@ -205,6 +207,29 @@ Report move_together(const system::Dynamics& system, State& state, Anchor anchor
   return report;
 }
 
+// From a place where moves of first order close nothing further, to both sides.
+Report leave_dead_centre(const system::Dynamics& system, State& state, Moves moves) {
+  Report report;
+  report.outcome = Outcome::assembly_failed;
+  system::Terms terms = system.make_terms();
+  const std::vector<double> mobility = penalty_mobility(system, terms);
+  system.evaluate(state, system::kAskPosition, terms);
+  const std::vector<double> out = way_out(system, state, row_weights(system, terms, mobility));
+  if (out.empty()) return report;
+  for (const double part : {kWayOut, -kWayOut}) {
+    State aside = state;
+    std::vector<double> way = out;
+    for (double& one : way) one *= part;
+    system.retract(aside.q, way);
+    AssemblyReport unused;
+    report = move_together(system, aside, Anchor::last, moves, unused);
+    if (!report.accepted()) continue;
+    state.q = aside.q;
+    break;
+  }
+  return report;
+}
+
 // The nearest place where all is closed; from far away, one that steps of least move lead to.
 Report close_positions(const system::Dynamics& system, State& state, Moves moves, AssemblyReport& out) {
   const std::vector<double> from = state.q;
@@ -213,7 +238,8 @@ Report close_positions(const system::Dynamics& system, State& state, Moves moves
   State other = state;
   other.q = from;
   AssemblyReport unused;
-  const Report closed = move_together(system, other, Anchor::last, moves, unused);
+  Report closed = move_together(system, other, Anchor::last, moves, unused);
+  if (closed.outcome == Outcome::assembly_failed) closed = leave_dead_centre(system, other, moves);
   if (!closed.accepted()) return nearest;
   state.q = other.q;
   out.open.clear();

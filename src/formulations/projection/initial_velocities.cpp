@@ -102,7 +102,8 @@ Outcome sweep_velocities(const system::Dynamics& system, const system::Terms& te
       if (sweep > 0) impulse[r] += weight[r] * excess;
       add_row(rows.pattern, rows.values, r, -impulse[r] - weight[r] * excess, work);
     }
-    if (sweep > 1 && left > kSlowly * last && left > kLeft * math::largest(v) && system.sizes().v <= kDense) {
+    if (sweep > 1 && left > kSlowly * last && left > kLeft * math::largest(v) && !v.empty() &&
+        system.sizes().v <= kDense) {
       solve_directly(system, terms, rows, mobility, least, v);
       break;
     }

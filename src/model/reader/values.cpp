@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <sstream>
 
@@ -252,8 +253,14 @@ std::optional<std::string> read_word(ModelContext& context, const YamlNode& node
 
 std::optional<std::string> read_choice(ModelContext& context, const YamlNode& node, const std::string& label,
                                        const std::vector<std::string>& choices) {
+  // The words of a switch: files may have either pair.
+  static const std::map<std::string, std::string> kSame = {
+      {"true", "on"}, {"false", "off"}, {"on", "true"}, {"off", "false"}};
   auto word = read_word(context, node, label);
   if (!word || std::find(choices.begin(), choices.end(), *word) != choices.end()) return word;
+  if (const auto same = kSame.find(*word);
+      same != kSame.end() && std::find(choices.begin(), choices.end(), same->second) != choices.end())
+    return same->second;
   context.error(node, fmt::format("{}: there is no '{}'", label, *word),
                 expressions::choice_advice(*word, choices));
   return std::nullopt;

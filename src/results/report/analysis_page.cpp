@@ -40,7 +40,7 @@ Trajectory replayed(const Mechanism& mechanism, const AnalysisRecord& record) {
   for (std::size_t r = 0; r < table.rows(); ++r) {
     double& first = table.values[r * width];
     const double value = first;
-    way += r == 0 ? value : std::abs(value - before);
+    way += r == 0 ? value + record.swept.from : std::abs(value - before);
     first = by_time ? way : static_cast<double>(r + 1);
     before = value;
   }
@@ -71,9 +71,17 @@ Json head_json(const AnalysisRecord& record) {
         return true;
     return false;
   }();
-  return {{"name", record.beside.analysis}, {"title", record.title},     {"figures", std::move(figures)},
-          {"plots", record.plots},          {"details", record.details}, {"style", plot_style()},
-          {"rows", record.row_name},        {"goes_back", goes_back},    {"modes", record.modes}};
+  return {{"name", record.beside.analysis},
+          {"title", record.title},
+          {"figures", std::move(figures)},
+          {"plots", record.plots},
+          {"details", record.details},
+          {"style", plot_style()},
+          {"rows", record.row_name},
+          {"goes_back", goes_back},
+          {"modes", record.modes},
+          {"swept", record.swept.name},
+          {"unit", record.swept.name.empty() ? "s" : record.swept.unit}};
 }
 
 }  // namespace

@@ -29,6 +29,12 @@ struct AnalysisRecord {
   std::string details;           // HTML: after it
   nlohmann::ordered_json modes;  // shapes that the page swings; null: it replays the table
   std::string row_name;          // of a table whose rows are no motion: "branch"
+  // What the page has instead of the time: a coordinate that is swept, by one unit a second.
+  struct Swept {
+    std::string name, unit;  // name empty: the time
+    double from = 0;
+  };
+  Swept swept = {};
 };
 
 AnalysisRecord record_of(const Mechanism& mechanism, const Positions& found);

@@ -23,20 +23,32 @@ bool is_told(const Channel& channel) {
          !channel.group.starts_with("bodies/") && channel.group != "violation";
 }
 
-// What a sweep has reached at a time: it moves by one unit a second.
-double swept_value(const DriverSweep& sweep, double t) {
-  return sweep.to > sweep.from ? sweep.from + t : sweep.from - t;
-}
+// What the rows go over: time, or the coordinate that is swept.
+struct Course {
+  const DriverSweep* sweep = nullptr;
+  std::string unit = "s";
 
-std::string singular_text(const Kinematics& found, const SingularPosition& one) {
-  std::string place = fmt::format("t = {:.9g} s", one.t);
-  if (found.drive)
-    place = fmt::format("{} = {:.9g} ({})", found.drive->name, swept_value(*found.drive, one.t), place);
+  Course(const Mechanism& mechanism, const Kinematics& found) {
+    if (!found.drive) return;
+    sweep = &*found.drive;
+    unit = sweeps_angle(mechanism, *sweep) ? "rad" : "m";
+  }
+  double at(double t) const { return sweep != nullptr ? sweep->at(t) : t; }
+  std::string name() const { return sweep != nullptr ? sweep->name : "t"; }
+  std::string place(double t, int digits) const {
+    return fmt::format("{} = {:.{}g} {}", name(), at(t), digits, unit);
+  }
+  // Of a column of a table.
+  std::string heading() const { return fmt::format("at {} [{}]", name(), unit); }
+};
+
+std::string singular_text(const Course& course, const SingularPosition& one) {
+  const std::string place = course.place(one.t, 9);
   return one.turns_back
              ? fmt::format(
                    "Dead position at {}: the speed of '{}' grows without bound. The drivers cannot "
-                   "go on; the rows that follow go back in time, in another assembly branch.\n",
-                   place, one.joint)
+                   "go on; the rows that follow go back{}, in another assembly branch.\n",
+                   place, one.joint, course.sweep != nullptr ? "" : " in time")
              : fmt::format(
                    "Singular position at {}: motions cross, and the drivers leave the speed of "
                    "'{}' "
@@ -45,25 +57,36 @@ std::string singular_text(const Kinematics& found, const SingularPosition& one) 
 }
 
 // Singular positions and what else a person must know of the rows.
-std::string remarks(const Kinematics& found) {
+std::string remarks(const Kinematics& found, const Course& course) {
   std::string text;
-  for (const SingularPosition& one : found.singular) text += singular_text(found, one);
-  if (found.singular.empty()) text += "No singular position was met.\n";
+  for (const SingularPosition& one : found.singular) text += singular_text(course, one);
+  if (found.singular.empty() && found.report.accepted()) text += "No singular position was met.\n";
   if (!found.doubtful.empty())
     text += fmt::format(
-        "{} next to a singular position: speeds and accelerations there are not known to 1e-6, at t = {:.6g} "
-        "s{}\n",
-        plural(static_cast<long>(found.doubtful.size()), "row"), found.doubtful.front(),
+        "{} next to a singular position: speeds and accelerations there are not known to 1e-6, at {}{}\n",
+        plural(static_cast<long>(found.doubtful.size()), "row"), course.place(found.doubtful.front(), 6),
         found.doubtful.size() > 1 ? " and later." : ".");
-  if (found.returned) text += "The curve of positions came back to the time of the start, and ends there.\n";
+  if (found.returned)
+    text += fmt::format("The curve of positions came back to the {} of the start, and ends there.\n",
+                        course.sweep != nullptr ? "value" : "time");
   return text;
 }
 
 // How time and the swept coordinate belong together.
-std::string sweep_text(const Kinematics& found) {
-  if (!found.drive) return "";
-  return fmt::format("Drives {} from {:.6g} to {:.6g}, by one rad or m a second from t = 0\n",
-                     found.drive->name, found.drive->from, found.drive->to);
+std::string sweep_text(const Course& course) {
+  if (course.sweep == nullptr) return "";
+  return fmt::format("Sweeps {} from {:.6g} to {:.6g} {}; speeds are derivatives with respect to it\n",
+                     course.sweep->name, course.sweep->from, course.sweep->to, course.unit);
+}
+
+// Where the rows lead: after a dead position they go back.
+std::string way_of(const Kinematics& found, const Course& course) {
+  std::string way;
+  for (const SingularPosition& one : found.singular)
+    if (one.turns_back)
+      way += fmt::format("{} the dead position at {}", way.empty() ? "to" : ", to", course.place(one.t, 6));
+  const std::string end = course.place(last_time(found.motion), 6);
+  return way.empty() ? "to " + end : fmt::format("{} and from there to {}", way, end);
 }
 
 // The curves of --curve, each as it lies in the plane; in space seen along z, y and x.
@@ -95,19 +118,31 @@ std::string curve_plots(const Kinematics& found, bool is_planar) {
   return html;
 }
 
-std::string kinematics_text(const Kinematics& found) {
-  std::string text = sweep_text(found);
-  text += motion_text(found.motion, found.violation, found.held);
-  text += fmt::format("{:<36} {:>12} {:>10} {:>12} {:>10}\n", "column", "least", "at t [s]", "largest",
-                      "at t [s]");
+// Where the columns that are told are least and largest.
+std::vector<std::vector<std::string>> range_rows(const Kinematics& found, const Course& course) {
+  std::vector<std::vector<std::string>> rows;
   for (std::size_t c = 1; c < found.motion.channels.size(); ++c) {
     const Channel& channel = found.motion.channels[c];
     if (!is_told(channel)) continue;
     const ColumnRange range = column_range(found.motion, c);
-    text += fmt::format("{:<36} {:>12.6g} {:>10.4g} {:>12.6g} {:>10.4g}\n", name_with_unit(channel),
-                        range.least, range.at_least, range.largest, range.at_largest);
+    rows.push_back({name_with_unit(channel), fmt::format("{:.6g}", range.least),
+                    fmt::format("{:.4g}", course.at(range.at_least)), fmt::format("{:.6g}", range.largest),
+                    fmt::format("{:.4g}", course.at(range.at_largest))});
   }
-  return text + remarks(found);
+  return rows;
+}
+
+std::string kinematics_text(const Kinematics& found, const Course& course) {
+  std::string text = sweep_text(course);
+  text += motion_text(found.motion, way_of(found, course), found.violation, found.held);
+  const std::string at = course.heading();
+  const int width = std::max(10, static_cast<int>(at.size()));
+  text +=
+      fmt::format("{:<36} {:>12} {:>{}} {:>12} {:>{}}\n", "column", "least", at, width, "largest", at, width);
+  for (const std::vector<std::string>& row : range_rows(found, course))
+    text += fmt::format("{:<36} {:>12} {:>{}} {:>12} {:>{}}\n", row[0], row[1], row[2], width, row[3], row[4],
+                        width);
+  return text + remarks(found, course);
 }
 
 }  // namespace
@@ -116,7 +151,8 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Kinematics& found) {
   AnalysisRecord record;
   record.beside.analysis = "kinematics";
   record.title = "Kinematics of " + mechanism.name;
-  record.text = kinematics_text(found);
+  const Course course(mechanism, found);
+  record.text = kinematics_text(found, course);
   record.tables = motion_json(found.motion);
   nlohmann::ordered_json singular = nlohmann::ordered_json::array();
   for (const SingularPosition& one : found.singular) {
@@ -125,7 +161,7 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Kinematics& found) {
                         {"kind", one.turns_back ? "dead position" : "crossing"},
                         {"turns_back", one.turns_back},
                         {"smallest_singular_value", one.smallest}});
-    if (found.drive) singular.back()["driven_value"] = swept_value(*found.drive, one.t);
+    if (found.drive) singular.back()["driven_value"] = found.drive->at(one.t);
   }
   record.summary = {{"singular", std::move(singular)},
                     {"held", found.held},
@@ -133,20 +169,16 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Kinematics& found) {
                     {"returned", found.returned},
                     {"violation", found.violation}};
   record.table = found.motion;
-  record.figures = motion_figures(found.motion, found.violation, found.held);
+  record.figures = motion_figures(found.motion, way_of(found, course), found.violation, found.held);
   record.figures.push_back({"Singular positions", std::to_string(found.singular.size()), ""});
-  std::vector<std::vector<std::string>> ranges;
-  for (std::size_t c = 1; c < found.motion.channels.size(); ++c) {
-    if (!is_told(found.motion.channels[c])) continue;
-    const ColumnRange range = column_range(found.motion, c);
-    ranges.push_back({name_with_unit(found.motion.channels[c]), fmt::format("{:.6g}", range.least),
-                      fmt::format("{:.4g}", range.at_least), fmt::format("{:.6g}", range.largest),
-                      fmt::format("{:.4g}", range.at_largest)});
-  }
+  if (course.sweep != nullptr) record.swept = {course.sweep->name, course.unit, course.sweep->from};
+  if (course.sweep != nullptr && course.sweep->to < course.sweep->from)
+    record.swept = {"way of " + course.sweep->name, course.unit, 0};
   record.plots =
-      html_paragraphs(sweep_text(found) + remarks(found)) + curve_plots(found, mechanism.is_planar);
+      html_paragraphs(sweep_text(course) + remarks(found, course)) + curve_plots(found, mechanism.is_planar);
   record.details = "<h2>Least and largest values</h2>\n" +
-                   html_table({"column", "least", "at t [s]", "largest", "at t [s]"}, ranges, {0});
+                   html_table({"column", "least", course.heading(), "largest", course.heading()},
+                              range_rows(found, course), {0});
   return record;
 }
 

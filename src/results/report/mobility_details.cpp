@@ -94,11 +94,15 @@ std::string gauge_text(const analysis::MobilityCheck& check) {
       gauge.value == 0 ? fmt::format("0: this position is singular; weakest at {}", gauge.weakest)
                        : fmt::format("{:.3g} (0: singular); weakest at {}", gauge.value, gauge.weakest));
   const analysis::SingularWay& way = check.way;
-  if (way.nearest)
+  if (way.nearest) {
+    // The way is known to this, in rad or as a part of itself.
+    constexpr double kKnown = 1e-6;
+    const double known = kKnown * (way.nearest->unit == "rad" ? 1 : std::abs(way.nearest->distance));
+    const double value = std::abs(way.nearest->value) < known ? 0 : way.nearest->value;
     text += summary_line("nearest singular", fmt::format("{} = {}, {} from here", way.nearest->coordinate,
-                                                         in_unit(way.nearest->value, way.nearest->unit),
+                                                         in_unit(value, way.nearest->unit),
                                                          in_unit(way.nearest->distance, way.nearest->unit)));
-  else if (way.followed)
+  } else if (way.followed)
     text += summary_line("nearest singular",
                          fmt::format("none on {}; the gauge does not fall below {:.3g}",
                                      way.whole ? "the whole way" : "the way that was followed", way.least));

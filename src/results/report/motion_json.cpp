@@ -15,11 +15,15 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kRounding = 1e-10;
 
+}  // namespace
+
 double last_time(const Trajectory& motion) {
   return motion.rows() > 0 ? motion.row(motion.rows() - 1)[0] : 0;
 }
 
-}  // namespace
+std::string way_in_time(const Trajectory& motion) {
+  return fmt::format("to t = {:.6g} s", last_time(motion));
+}
 
 std::string name_with_unit(const Channel& channel) {
   if (channel.unit.empty()) return channel.name;
@@ -28,18 +32,18 @@ std::string name_with_unit(const Channel& channel) {
   return fmt::format("{} [{}]", channel.name, unit);
 }
 
-std::string motion_text(const Trajectory& motion, double violation, const std::vector<std::string>& held) {
-  std::string text =
-      fmt::format("{} to t = {:.6g} s, joints closed to {:.1e}\n",
-                  plural(static_cast<long>(motion.rows()), "row"), last_time(motion), violation);
+std::string motion_text(const Trajectory& motion, const std::string& way, double violation,
+                        const std::vector<std::string>& held) {
+  std::string text = fmt::format("{} {}, joints closed to {:.1e}\n",
+                                 plural(static_cast<long>(motion.rows()), "row"), way, violation);
   for (const std::string& one : held) text += fmt::format("Held: {}\n", one);
   return text;
 }
 
-std::vector<PageFigure> motion_figures(const Trajectory& motion, double violation,
+std::vector<PageFigure> motion_figures(const Trajectory& motion, const std::string& way, double violation,
                                        const std::vector<std::string>& held) {
   std::vector<PageFigure> figures = {
-      {"Rows", std::to_string(motion.rows()), fmt::format("to t = {:.6g} s", last_time(motion))},
+      {"Rows", std::to_string(motion.rows()), way},
       {"Joints closed to", fmt::format("{:.1e}", violation), "lengths scaled to one"}};
   if (!held.empty()) figures.push_back(held_figure(held));
   return figures;

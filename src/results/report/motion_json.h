@@ -21,9 +21,14 @@ ColumnRange column_range(const Trajectory& motion, std::size_t column);
 
 // "crank.x [m]"
 std::string name_with_unit(const Channel& channel);
-// How many rows, how well the joints are closed, what is held; the first in a page's figures too.
-std::string motion_text(const Trajectory& motion, double violation, const std::vector<std::string>& held);
-std::vector<PageFigure> motion_figures(const Trajectory& motion, double violation,
+double last_time(const Trajectory& motion);
+// "to t = 2 s"
+std::string way_in_time(const Trajectory& motion);
+// How many rows and where they lead, how well the joints are closed, what is held; the first in a page's
+// figures too.
+std::string motion_text(const Trajectory& motion, const std::string& way, double violation,
+                        const std::vector<std::string>& held);
+std::vector<PageFigure> motion_figures(const Trajectory& motion, const std::string& way, double violation,
                                        const std::vector<std::string>& held);
 PageFigure held_figure(const std::vector<std::string>& held);
 

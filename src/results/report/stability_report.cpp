@@ -93,7 +93,7 @@ std::string stability_failure(const analysis::Stability& s) {
   const std::string why = s.report.message.empty() ? "a step does not converge near the position of rest; "
                                                      "try another step or formulation"
                                                    : s.report.message;
-  return fmt::format("step {:.6g} s: {}", s.step, why);
+  return s.step > 0 ? fmt::format("step {:.6g} s: {}", s.step, why) : why;
 }
 
 Json stability_json(const ResolvedPlan& plan, const std::vector<analysis::Stability>& results) {

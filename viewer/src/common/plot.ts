@@ -341,7 +341,10 @@ export class Plot {
   private async saveCsv(): Promise<void> {
     const data = (await this.source.rows?.(this.names, this.zoomed)) ?? this.data;
     const units = this.units();
-    const header = ["t [s]", ...this.names.map((n) => `${n}${units.get(n) ? ` [${units.get(n)}]` : ""}`)];
+    const header = [
+      this.source.axis ?? "t [s]",
+      ...this.names.map((n) => `${n}${units.get(n) ? ` [${units.get(n)}]` : ""}`),
+    ];
     const quoted = header.map((x) => (/[",\n]/.test(x) ? `"${x.replaceAll('"', '""')}"` : x));
     const rows = data.t.map((t, i) => [t, ...data.columns.map((c) => c[i] ?? "")].join(","));
     download(`${this.fileName()}.csv`, textBlob(`${[quoted.join(","), ...rows].join("\n")}\n`, "text/csv"));

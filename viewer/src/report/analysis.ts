@@ -12,6 +12,8 @@ export interface AnalysisData {
   style: string; // CSS of its plots
   rows: string; // what a row is, where it is no time: "branch"
   goes_back: boolean; // drivers turn back in a dead position: time is counted on
+  swept: string; // the coordinate that the motion goes over instead of the time; else empty
+  unit: string; // of it, or "s"
   modes: ModeShapes | null;
 }
 

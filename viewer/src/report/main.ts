@@ -19,7 +19,9 @@ class RunSource implements PlotSource {
   readonly axis: string;
   constructor(private readonly run: Run) {
     const analysis = run.data.analysis;
-    this.axis = analysis?.rows || (analysis?.goes_back ? "time, counted on after dead positions [s]" : "t [s]");
+    const over = analysis?.swept || (analysis?.goes_back ? "time" : "t");
+    const on = analysis?.goes_back ? ", counted on after dead positions" : "";
+    this.axis = analysis?.rows || `${over}${on} [${analysis?.unit ?? "s"}]`;
   }
   signals() {
     return this.run.data.channels.filter((c) => c.name !== "t").map(({ name, unit }) => ({ name, unit }));

@@ -44,7 +44,8 @@ export class Run {
   }
 
   get start(): number {
-    return this.data.analysis?.rows ? (this.t[0] ?? 0) : 0;
+    const analysis = this.data.analysis;
+    return analysis?.rows || analysis?.swept ? (this.t[0] ?? 0) : 0;
   }
 
   get end(): number {
@@ -58,8 +59,9 @@ export class Run {
 
   /** What the clock of a replay shows. */
   shownAt(t: number): string {
-    const rows = this.data.analysis?.rows;
-    return rows ? `${rows} ${Math.round(t)}` : `${t.toFixed(3)} s`;
+    const { rows, swept, unit } = this.data.analysis ?? { rows: "", swept: "", unit: "s" };
+    if (rows) return `${rows} ${Math.round(t)}`;
+    return swept ? `${swept} ${t.toFixed(3)} ${unit}` : `${t.toFixed(3)} s`;
   }
 
   /** Times at which paths of points and the box around the motion are read. */
