@@ -262,7 +262,7 @@ def test_a_batch_tells_what_it_observed(pendulum: tr.Mechanism) -> None:
 @pytest.mark.parametrize(
     ("function", "given", "near", "own"),
     [
-        (tr.solve.equilibrium, {"stabel": True}, "stable", "stable, starts, along, points"),
+        (tr.solve.equilibrium, {"stabel": True}, "stable", "stable, starts, seed, along, points"),
         (tr.solve.modes, {"respons": [1]}, "response", "at, vary, response"),
         (tr.solve.kinematics, {"row": 3}, "rows", "rows, ratio_to, curves"),
         (tr.solve.inverse, {"weight": {}}, "weights", "rows, weights, idle, hold"),
