@@ -42,8 +42,7 @@ constexpr std::array kKinds = {
     KindEntry{"orientation", "", false, false, [](const MotionScale&) { return 1.0; }},
     KindEntry{"other", "", false, false, [](const MotionScale&) { return 0.0; }},
 };
-constexpr std::size_t kPosition = 0, kAngle = 1, kVelocity = 2, kAngularVelocity = 3, kForce = 4, kTorque = 5,
-                      kEnergy = 6;
+constexpr std::size_t kPosition = 0, kAngle = 1, kVelocity = 2, kAngularVelocity = 3, kForce = 4, kTorque = 5;
 constexpr std::size_t kOrientation = kKinds.size() - 2, kOther = kKinds.size() - 1;
 constexpr std::size_t kNotJudged = kKinds.size();
 constexpr const char* kOwnColumns = "columns";  // the group of outputs that a model defines
@@ -147,8 +146,13 @@ class Estimator {
       if (std::isinf(out[c]) || (pair.jumps && !is_place(kinds_[c]))) out[c] = kNone;
   }
 
-  // The range of a reading over the steps. The columns of readings come after those of bodies and points.
+  // The range of an energy or a reading over the steps. The columns of readings come after those of bodies
+  // and points.
   double between_rows(std::size_t c) const {
+    constexpr std::array kEnergies = {"kinetic", "potential", "work"};
+    if (first_.channels[c].group == "energy")
+      for (std::size_t k = 0; k < kEnergies.size(); ++k)
+        if (first_.channels[c].dataset == kEnergies[k]) return settings_.widest.energies[k];
     const std::vector<double>& ranges = settings_.widest.readings;
     return c >= first_reading_ && c - first_reading_ < ranges.size() ? ranges[c - first_reading_] : 0;
   }
@@ -183,7 +187,6 @@ class Estimator {
     widest[kOrientation] = std::max(widest[kOrientation], settings_.widest.angle / 2);
     widest[kVelocity] = std::max(widest[kVelocity], settings_.widest.velocity);
     widest[kAngularVelocity] = std::max(widest[kAngularVelocity], settings_.widest.angular_velocity);
-    widest[kEnergy] = std::max(widest[kEnergy], settings_.widest.energy);
     widest_ = widest;
     const double length = settings_.scale.length;
     for (const std::size_t angle : {kAngle, kOrientation})
@@ -194,8 +197,7 @@ class Estimator {
     for (std::size_t c = 1; c < columns(); ++c) {
       const std::size_t k = kinds_[c];
       if (k == kNotJudged) continue;
-      // Energies are parts of one balance.
-      const double of_unit = k == kOther ? 0 : k == kEnergy ? widest[k] : kNarrow * widest[k];
+      const double of_unit = k == kOther ? 0 : kNarrow * widest[k];
       scales_[c] = std::max({scales_[c], of_unit, kStill * kKinds[k].still(settings_.scale)});
     }
   }

@@ -4,7 +4,6 @@
 // where zero means something, as for a speed or a force. A column that hardly moves beside others of its
 // unit, as a coordinate that symmetry keeps at zero, is judged by a hundredth of the widest range among them.
 // An angle counts as the way at the mechanism's length, a torque as the force there, and a force as a torque.
-// Energies are parts of one balance: each is judged by the widest.
 //
 // A position that moves by less than the tolerance, by amounts that depend on the tolerance, rests: explicit
 // steps of a mechanism in equilibrium grow until its rounding has grown to the tolerance. It is known as

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -12,11 +13,11 @@
 namespace trammel::simulation {
 
 // Over all bodies: the widest range of a centre's coordinate, the farthest turn from the start, the largest
-// component of a speed; the largest energy. Of each reading its own range.
+// component of a speed. Of each energy and each reading its own range.
 struct Widest {
   double position = 0, angle = 0, velocity = 0, angular_velocity = 0;  // m, rad, m/s, rad/s
-  double energy = 0;                                                   // J
-  std::vector<double> readings;                                        // in the order of the System
+  std::array<double, 3> energies{};  // J, zero included: kinetic, potential, work
+  std::vector<double> readings;      // in the order of the System
 };
 
 class MotionRange {
@@ -31,8 +32,12 @@ class MotionRange {
     for (std::size_t k = 0; k < poses.size(); ++k) see(poses[k], k);
     see(reader.readings(state));
     const Energy energy = reader.energy(state);
-    for (const double one : {energy.kinetic, energy.potential, energy.work})
-      widest_.energy = std::max(widest_.energy, std::abs(one));
+    const std::array values{energy.kinetic, energy.potential, energy.work};
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      least_energy_[k] = std::min(least_energy_[k], values[k]);
+      most_energy_[k] = std::max(most_energy_[k], values[k]);
+      widest_.energies[k] = most_energy_[k] - least_energy_[k];
+    }
   }
 
   Widest widest() const {
@@ -47,7 +52,8 @@ class MotionRange {
   void describe(Bytes& bytes) {
     bytes(steps_), bytes(next_), bytes(start_), bytes(low_), bytes(high_), bytes(lowest_), bytes(highest_);
     bytes(widest_.position), bytes(widest_.angle), bytes(widest_.velocity), bytes(widest_.angular_velocity);
-    bytes(widest_.energy);
+    for (auto* energies : {&widest_.energies, &least_energy_, &most_energy_})
+      for (double& one : *energies) bytes(one);
   }
 
  private:
@@ -92,7 +98,8 @@ class MotionRange {
   long steps_ = 0, next_ = 0;
   std::vector<double> start_, low_, high_;  // by body: axes; position
   std::vector<double> lowest_, highest_;    // by reading
-  Widest widest_;                           // but for the readings
+  std::array<double, 3> least_energy_{}, most_energy_{};
+  Widest widest_;  // but for the readings
 };
 
 }  // namespace trammel::simulation

@@ -355,7 +355,7 @@ simulate: {duration: 1}
 }
 
 // A crank at ten turns a second, with a row in each turn: the work of its motor goes to and fro between rows.
-TEST(Verified, EnergiesAreJudgedTogether) {
+TEST(Verified, EnergiesAreJudgedByTheirRangeBetweenRowsToo) {
   const RunResult result = run_text(R"(
 plane: xy
 gravity: [0, -9.81]
