@@ -96,9 +96,8 @@ std::string why_stopped(const Simulation& simulation, const Stop& stop) {
   if (!stop.held.empty() && before_second_row && starts_singular(simulation))
     return fmt::format(
         "the motion starts in a singular position, which the mechanism can leave in several ways: the "
-        "drivers "
-        "do not tell which, and {} cannot be held; place the bodies beside it, on the way that you want, and "
-        "start there",
+        "drivers do not tell which, and {} cannot be held; place the bodies beside it, on the way that you "
+        "want, and start there",
         in_quotes(stop.held));
   std::vector<std::string> names = contradicting(system, stop.at, look);
   if (names.size() > 1) {

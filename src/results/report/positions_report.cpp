@@ -37,7 +37,7 @@ std::string positions_text(const Mechanism& mechanism, const Positions& found) {
     const Positions::Branch& one = found.branches[k];
     text += fmt::format(
         "Branch {} ({}): joints closed to {:.1e}", k + 1,
-        k == 0 ? "of the model's places" : fmt::format("points move by up to {:.3g} m", one.distance),
+        k == 0 ? "of the model's places" : fmt::format("up to {:.3g} m from branch 1", one.distance),
         one.residual);
     text += found.starts > 0 ? fmt::format(", {}\n", plural(one.hits, "hit")) : "\n";
     text += places_text(mechanism, one.poses);
