@@ -17,7 +17,7 @@ Symbols model() {
   symbols.variable("hinge.angle");
   symbols.constant("speed", 2);
   symbols.function("cam", Function1::table({0, 1}, {0, 1}));
-  symbols.suggest("slider.position");
+  symbols.suggestions = [] { return std::vector<std::string>{"slider.position"}; };
   return symbols;
 }
 

@@ -35,7 +35,8 @@ std::vector<std::string> Symbols::names() const {
   for (const auto& [name, value] : constants_) all.push_back(name);
   for (const auto& [name, text] : definitions_) all.push_back(name);
   all.emplace_back("pi");
-  all.insert(all.end(), suggestions_.begin(), suggestions_.end());
+  if (suggestions)
+    for (std::string& name : suggestions()) all.push_back(std::move(name));
   return all;
 }
 

@@ -25,14 +25,15 @@ class Symbols {
   void function(const std::string& name, Function1 f);
   // A name that stands for an expression.
   void definition(const std::string& name, std::string text);
-  // A name that only `resolve` knows, to be offered in messages.
-  void suggest(std::string name) { suggestions_.push_back(std::move(name)); }
-
   // Called for a name that is not known; may declare it with variable() and return its slot.
   std::function<std::optional<int>(const std::string&)> resolve;
 
   // Called for a name that nothing else knows; the text that it stands for.
   std::function<std::optional<std::string>(const std::string&)> expand;
+
+  // Names that only `resolve` knows, to be offered in messages. Called when one is written, for they are
+  // many.
+  std::function<std::vector<std::string>()> suggestions;
 
   int size() const { return static_cast<int>(variables_.size()); }
   const std::string& name(int slot) const { return variables_[static_cast<std::size_t>(slot)]; }
@@ -51,7 +52,6 @@ class Symbols {
   std::map<std::string, double> constants_;
   std::map<std::string, Function1> functions_;
   std::map<std::string, std::string> definitions_;
-  std::vector<std::string> suggestions_;
 };
 
 }  // namespace trammel::expressions

@@ -17,8 +17,8 @@ constexpr int kTimeSlot = 0;
 constexpr std::array<const char*, 9> kCoordinates = {"x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"};
 constexpr std::array<const char*, 3> kSignalAxes = {"x", "y", "z"};
 
-// More names than this are not offered in suggestions: building the list would cost more than the model.
-constexpr std::size_t kMaxSuggestions = 10'000;
+// Larger mechanisms offer no names in messages: finding them takes longer than reading the model.
+constexpr std::size_t kMaxParts = 1000;
 
 bool turns(const Mechanism& mechanism, const Marker& marker) {
   const Body* body = mechanism.body(marker.body);
@@ -311,9 +311,10 @@ std::unique_ptr<expressions::Symbols> make_symbols(const Mechanism& mechanism) {
   symbols->expand = [&mechanism](const std::string& name) { return expand_signal(mechanism, name); };
   // A column may use others.
   for (const auto& [name, text] : mechanism.outputs) symbols->definition(name, text);
-  if (mechanism.bodies.size() + mechanism.points.size() + mechanism.joints.size() < kMaxSuggestions / 10) {
-    for (std::string& name : signal_names(mechanism)) symbols->suggest(std::move(name));
-  }
+  symbols->suggestions = [&mechanism] {
+    const std::size_t parts = mechanism.bodies.size() + mechanism.points.size() + mechanism.joints.size();
+    return parts < kMaxParts ? signal_names(mechanism) : std::vector<std::string>();
+  };
   return symbols;
 }
 

@@ -150,32 +150,40 @@ void Events::read_signals(const State& state, std::vector<double>& values) {
   values.assign(first, first + static_cast<std::ptrdiff_t>(passages_.signals().size()));
 }
 
-// The signals of smooth pulses at one end of the last step; inwards: its length, negative at its end.
-void Events::read_end(const State& at, double inwards, Passages::End& end) {
-  // Rates by differences over this part of the step: the cubic errs no more by them than by its order.
-  constexpr double kAside = 1e-5;
-  const double h = kAside * inwards;
-  forms::take(at, aside_);
-  way_.resize(at.v.size());
-  for (std::size_t i = 0; i < way_.size(); ++i) {
-    way_[i] = h * (at.v[i] + 0.5 * h * at.a[i]);
-    aside_.v[i] += h * at.a[i];
-  }
-  running_.mode->system->retract(aside_.q, way_);
-  for (std::size_t i = 0; i < at.x.size(); ++i)
-    aside_.x[i] += kAside * std::copysign(1.0, inwards) * (late_.x[i] - before_.x[i]);
-  aside_.t += h;
+// The signals of smooth pulses at one end of the last step, and their derivatives by central differences over
+// this part of its length: they err by 1e-6 of what the next derivatives change in the step.
+void Events::read_end(const State& at, double h, Passages::End& end) {
+  constexpr double kAside = 1e-3;
+  const double aside = kAside * h;
   end.t = at.t;
-  read_signals(at, end.values);
-  read_signals(aside_, end.rates);
-  for (std::size_t k = 0; k < end.rates.size(); ++k) end.rates[k] = (end.rates[k] - end.values[k]) / h;
+  end.signals.resize(passages_.signals().size());
+  read_signals(at, signals_);
+  const auto read_aside = [&](double by, std::vector<double>& values) {
+    forms::take(at, aside_);
+    way_.resize(at.v.size());
+    for (std::size_t i = 0; i < at.v.size(); ++i) {
+      way_[i] = by * (at.v[i] + 0.5 * by * at.a[i]);
+      aside_.v[i] += by * at.a[i];
+    }
+    running_.mode->system->retract(aside_.q, way_);
+    for (std::size_t i = 0; i < at.x.size(); ++i) aside_.x[i] += by / h * (late_.x[i] - before_.x[i]);
+    aside_.t += by;
+    read_signals(aside_, values);
+  };
+  read_aside(aside, signals_after_);
+  read_aside(-aside, signals_before_);
+  for (std::size_t k = 0; k < end.signals.size(); ++k) {
+    const double s = signals_[k], after = signals_after_[k] - s, before = signals_before_[k] - s;
+    end.signals[k] = {s, (after - before) / (2 * aside)};
+    if (passages_.has_second(k)) end.signals[k].second = (after + before) / (aside * aside);
+  }
 }
 
 // Where the step of length h from `before_` to `late_` has to end because of a pulse; 0: it has none.
 double Events::pulse_within(double h) {
   if (passages_.signals().empty() || h < kShort) return 0;
   read_end(before_, h, first_end_);
-  read_end(late_, -h, last_end_);
+  read_end(late_, h, last_end_);
   const double part = passages_.within(first_end_, last_end_);
   // The rest of the step is worth a step of its own.
   return part >= kShort && h - part >= kShort ? part : 0;

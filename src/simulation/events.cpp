@@ -489,6 +489,18 @@ bool Events::step_instead(double h, StepResult& total) {
   return true;
 }
 
+// Repeats the step until it passes no pulse. taken: its length. False: a shorter step fails.
+bool Events::end_at_pulse(double& taken, StepResult& total) {
+  constexpr int kMostRepeats = 50;  // halves of a second are too short to count after 26
+  for (int count = 0; count < kMostRepeats; ++count) {
+    const double part = pulse_within(taken);
+    if (part == 0) break;
+    taken = part;
+    if (!step_instead(taken, total)) return false;
+  }
+  return true;
+}
+
 StepResult Events::advance(double h, bool own_size) {
   StepResult total;
   total.steps = 0;
@@ -519,13 +531,11 @@ StepResult Events::advance(double h, bool own_size) {
     forms::take(running_.state, late_);
     late_part_ = std::move(whole);
     double taken = late_.t - before_.t;
-    const double to_pulse = pulse_within(taken);
-    if (to_pulse > 0) {
-      if (!step_instead(to_pulse, total)) break;
-      taken = to_pulse;
-    }
+    const double whole_step = taken;
+    if (!end_at_pulse(taken, total)) break;
+    const bool shortened = taken < whole_step;
     double by = happened(late_) ? taken : 0;
-    if (dense && to_pulse == 0 && taken > 0) {
+    if (dense && !shortened && taken > 0) {
       const double earlier = within(taken);
       if (earlier > 0 && earlier < taken && happened_by(earlier)) by = earlier;
     } else if (by == 0) {
@@ -534,7 +544,7 @@ StepResult Events::advance(double h, bool own_size) {
     }
     if (by == 0) {
       merge(late_part_, total);
-      if (to_pulse > 0) continue;
+      if (shortened) continue;
       count_switching();
       return total;
     }

@@ -123,11 +123,12 @@ class Events {
   double deepest(double by, double h);
   double within(double h);
   void read_signals(const State& state, std::vector<double>& values);
-  void read_end(const State& at, double inwards, Passages::End& end);
+  void read_end(const State& at, double h, Passages::End& end);
   double pulse_within(double h);
   bool happened_by(double h);
   [[nodiscard]] StepResult move(double h);
   [[nodiscard]] bool step_instead(double h, StepResult& total);
+  [[nodiscard]] bool end_at_pulse(double& taken, StepResult& total);
   [[nodiscard]] bool locate(double h, StepResult& total);
   void go_to_limit(const Sides& sides);
   void go_to_zero_speed();
@@ -150,8 +151,8 @@ class Events {
   State start_;                         // of an advance
   double whole_ = 0;                    // s, its length
   State before_, early_, late_;
-  State aside_;  // a little within a step, for rates
-  std::vector<double> way_;
+  State aside_;  // a little before or after the end of a step, for derivatives
+  std::vector<double> way_, signals_, signals_before_, signals_after_;
   Passages::End first_end_, last_end_;
   StepResult early_part_, late_part_;  // the steps that led there
   int looks_ = 0;                      // into this step

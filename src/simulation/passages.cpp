@@ -8,6 +8,15 @@
 #include "mechanism/signals.h"
 
 namespace trammel::simulation {
+namespace {
+
+// Whether accelerations tell the second derivative of a signal.
+bool depends_on_positions_alone(const Mechanism& mechanism, const std::string& name) {
+  const auto signal = mechanism::resolve_signal(mechanism, name);
+  return signal && !signal->rate && !signal->follows_forces();
+}
+
+}  // namespace
 
 Passages::Passages(const Mechanism& mechanism) {
   const auto symbols = mechanism::make_symbols(mechanism);
@@ -22,7 +31,9 @@ Passages::Passages(const Mechanism& mechanism) {
         const std::string name = symbols->name(slot);
         const auto at = std::find(signals_.begin(), signals_.end(), name);
         term.variables.emplace_back(slot, static_cast<std::size_t>(at - signals_.begin()));
-        if (at == signals_.end()) signals_.push_back(name);
+        if (at != signals_.end()) continue;
+        signals_.push_back(name);
+        has_second_.push_back(depends_on_positions_alone(mechanism, name));
       }
       terms_.push_back(std::move(term));
     }
@@ -44,12 +55,13 @@ Passages::Passages(const Mechanism& mechanism) {
 }
 
 double Passages::within(const End& from, const End& to) {
+  const double middle = 0.5 * (from.t + to.t);
   double first = to.t;
   for (Term& term : terms_) {
     for (const auto& [slot, k] : term.variables)
-      term.peaks.follow_path(
-          slot, SignalPath(from.t, to.t, from.values[k], from.rates[k], to.values[k], to.rates[k]));
+      term.peaks.follow_path(slot, {from.t, to.t, from.signals[k], to.signals[k]});
     first = std::min(first, term.peaks.within(from.t, to.t));
+    if (first > middle && term.peaks.may_miss(from.t, to.t)) first = middle;
   }
   return first < to.t ? first - from.t : 0;
 }

@@ -2,9 +2,10 @@
 // could pass unseen, in what acts or in the condition that ends the run. Those of time alone are known before
 // a step (peaks.h).
 //
-// After a step every signal is taken for the cubic through its values and rates at both ends, so that what
-// acts becomes a function of time. If it has a narrow peak within the step, the step is repeated: it ends
-// where the way to the peak begins, the next one at the peak.
+// After a step every signal is taken for a polynomial through its values and derivatives at both ends
+// (signal_path.h), so that what acts becomes a function of time. If it has a narrow peak within the step, the
+// step is repeated: it ends where the way to the peak begins, the next one at the peak. If there is a pulse
+// beside these polynomials, so close that the motion may meet it, the step is repeated by halves.
 #pragma once
 
 #include <string>
@@ -22,12 +23,16 @@ class Passages {
   // Names of the signals whose values are needed; none: nothing that acts can have such a pulse.
   const std::vector<std::string>& signals() const { return signals_; }
 
-  // Values and rates of the signals at one end of a step.
+  // Whether a signal depends on positions alone, so that accelerations tell its second derivative.
+  bool has_second(std::size_t signal) const { return has_second_[signal]; }
+
+  // The signals at one end of a step.
   struct End {
     double t = 0;
-    std::vector<double> values, rates;
+    std::vector<SignalPath::End> signals;
   };
-  // Where within the step it has to end, s after its beginning; 0: no pulse was passed.
+  // Where a step has to end, s after its beginning; 0: no pulse was passed. The shorter step is to be asked
+  // about again, for its path is better known.
   double within(const End& from, const End& to);
 
  private:
@@ -38,6 +43,7 @@ class Passages {
   };
   std::vector<Term> terms_;
   std::vector<std::string> signals_;
+  std::vector<bool> has_second_;
 };
 
 }  // namespace trammel::simulation

@@ -31,6 +31,10 @@ constexpr double kLeastWay = 30 * kRest;
 constexpr double kOfTime = 0.25, kOfStep = 0.5, kOfWay = 0.3;
 // The stages of a step see what takes an eighth of it: it counts as steps a quarter as long.
 constexpr double kOfPassage = 0.25;
+// Beside a path a peak matters if it exceeds this part of the largest value near the path. So many pieces
+// tell.
+constexpr double kSlight = 0.05;
+constexpr int kMostPiecesBeside = 2000;
 // A step that begins so early on the way to a peak, as one that follows another to there, ends at the peak.
 constexpr double kOnTheWay = 0.1;
 
@@ -59,13 +63,19 @@ double Peaks::value(double t) {
   return of_.value(signals_, scratch_);
 }
 
-Enclosure Peaks::over(double from, double to) {
+Enclosure Peaks::over(double from, double to, bool beside) {
   enclosures_.clear();
   for (const int slot : of_.slots()) {
     const auto k = static_cast<std::size_t>(slot);
-    enclosures_.push_back(slot == 0           ? Enclosure{{from, to}, Interval::one(1)}
-                          : k < paths_.size() ? paths_[k].over(from, to)
-                                              : Enclosure{{}, {0, 0}});
+    if (slot == 0) {
+      enclosures_.push_back({{from, to}, Interval::one(1)});
+    } else if (k >= paths_.size()) {
+      enclosures_.push_back({{}, {0, 0}});
+    } else {
+      Enclosure e = paths_[k].over(from, to);
+      if (beside) e = {{e.f.lo - paths_[k].bend(), e.f.hi + paths_[k].bend()}, {}};
+      enclosures_.push_back(e);
+    }
   }
   return of_.enclosure(enclosures_);
 }
@@ -188,6 +198,39 @@ double Peaks::within(double from, double to) {
   search(to, kOfPassage * (to - from), Breaks::passed(from), course);
   if (!(course.peak < to)) return kNever;
   return course.begins - from > kOnTheWay * (course.peak - from) ? course.begins : course.peak;
+}
+
+// How far an interval of values reaches beyond those at both ends of a piece.
+double Peaks::beyond(const Interval& f, double from, double to) {
+  const auto [low, high] = std::minmax({value(from), value(to)});
+  return std::max(f.hi - high, low - f.lo);
+}
+
+// A piece in which neither the paths nor what lies beside them reach beyond its ends has no peak. One in
+// which the paths alone do not reach beyond is not divided any more.
+bool Peaks::may_miss(double from, double to) {
+  if (std::ranges::all_of(paths_, [](const SignalPath& path) { return path.bend() == 0; })) return false;
+  const auto end = [&](int n) { return from + (to - from) * n / kFirstPieces; };
+  double most = 0;
+  for (int k = 0; k < kFirstPieces; ++k) {
+    const Interval f = over(end(k), end(k + 1), true).f;
+    if (std::isfinite(f.width())) most = std::max({most, std::abs(f.lo), std::abs(f.hi)});
+  }
+  const double slight = kSlight * most;
+  ahead_.clear();
+  for (int k = kFirstPieces; k > 0; --k) ahead_.push_back(end(k));
+  for (int pieces = 0; !ahead_.empty() && pieces < kMostPiecesBeside; ++pieces) {
+    const double last = ahead_.back(), middle = 0.5 * (from + last);
+    const bool reaches = beyond(over(from, last, true).f, from, last) > slight;
+    if (reaches && !(beyond(over(from, last).f, from, last) > slight)) return true;
+    if (reaches && ahead_.size() < ahead_.capacity() && from < middle && middle < last) {
+      ahead_.push_back(middle);
+      continue;
+    }
+    from = last;
+    ahead_.pop_back();
+  }
+  return false;
 }
 
 }  // namespace trammel::simulation

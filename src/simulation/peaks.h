@@ -48,13 +48,17 @@ class Peaks {
   double after(double t, double until, double step, Course& course);
   // The same of a step that was taken along the paths: where within it one has to end; infinite: nowhere.
   double within(double from, double to);
+  // Whether the motion may pass a peak beside the paths, as far from them as they bend.
+  bool may_miss(double from, double to);
 
  private:
   // Whether the function only rises, or only falls, from one time to another.
   bool is_monotonic(double from, double to);
   double search(double end, double step, double passed, Course& course);
   double value(double t);
-  expressions::Enclosure over(double from, double to);
+  // beside: as far beside the paths as they bend, too; then only the value is bounded.
+  expressions::Enclosure over(double from, double to, bool beside = false);
+  double beyond(const expressions::Interval& f, double from, double to);
   void begin(double t, Course& course);
   double range(double from, double to);
   bool rises_or_rests(double from, double to, const Course& course);

@@ -100,14 +100,18 @@ Observations::Observations(const std::vector<std::string>& texts, const std::vec
     if (find_channel(name + ".z") != channels_.end()) sum += fmt::format(" + {}.z^2", name);
     return "sqrt(" + sum + ")";
   };
-  for (const Channel& channel : channels_) symbols_.suggest(channel.name);
-  for (const std::string& name : parameters_) symbols_.suggest(name);
+  symbols_.suggestions = [this] {
+    std::vector<std::string> names = parameters_;
+    for (const Channel& channel : channels_) names.push_back(channel.name);
+    return names;
+  };
   if (texts.empty())
     errors.emplace_back(
         "nothing is observed; give --observe 'peak(A.force)', say, or `observe:` in the model");
   for (const std::string& text : texts) add(text, errors);
   symbols_.resolve = nullptr;
   symbols_.expand = nullptr;
+  symbols_.suggestions = nullptr;
 }
 
 void Observations::add(const std::string& given, std::vector<std::string>& errors) {

@@ -183,6 +183,39 @@ simulate: {duration: 1 s, step: 10 ms}
   await page.close();
 });
 
+test(
+  "the time until which figures are known is marked in the motion and in every curve",
+  { skip, timeout: 180_000 },
+  async () => {
+    // Steps of a fifth of a period: the phase is soon lost.
+    const file = join(mkdtempSync(join(tmpdir(), "trammel-report-")), "lost.yaml");
+    writeFileSync(
+      file,
+      `trammel: 1
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
+bodies: {rod: {rod: [O, A], mass: 1}}
+simulate: {duration: 10 s, step: 10 ms, formulation: augmented-lagrangian-index3, integrator: trapezoidal}
+`,
+    );
+    const page = await open(file);
+    const until = Number.parseFloat(
+      (await page.locator(".figures", { hasText: "Known until" }).innerText()).match(/Known until\s+([\d.]+) s/i)[1],
+    );
+    assert.ok(until > 0 && until < 9, `${until} s`);
+    const mark = page.locator(".timeline .marks i");
+    assert.equal(await mark.count(), 1);
+    const [, kind, t] = (await mark.getAttribute("title")).match(/^([a-z ]+) known until here, ([\d.]+) s$/);
+    assert.match(kind, /^(position|angle|velocity|angular velocity|reaction|acceleration)/);
+    assert.ok(Math.abs(Number(t) - until) < 1e-2, `${t} s in the timeline, ${until} s at the head`);
+    assert.ok(Math.abs(Number.parseFloat(await mark.evaluate((e) => e.style.left)) - 10 * until) < 1);
+    await shot(page, "report-known-until", { fullPage: true });
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  },
+);
+
 test("a model in its own coordinates has curves only", { skip, timeout: 180_000 }, async () => {
   const page = await open("bayo-pendulum.yaml");
   assert.equal(await page.locator(".replay").count(), 0);

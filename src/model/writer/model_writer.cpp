@@ -47,6 +47,13 @@ void turn_rod(Mechanism& mechanism, Body& rod, const Mat3& axes) {
   for (auto& [name, n] : rod.vectors) n = back * n;
 }
 
+// A velocity that is rounding may be a spin about the rod's own axis alone, which is refused as a start.
+void take_spin_away(Body& rod) {
+  constexpr double kAcross = 1e-3;  // of the angular velocity; readers refuse 1e-6
+  const Vec3 along = rod.placement.axes.col(0), omega = *rod.angular_velocity;
+  if (!(omega.cross(along).norm() > kAcross * omega.norm())) rod.angular_velocity = Vec3(Vec3::Zero());
+}
+
 Json functions_json(const Mechanism& m) {
   Json all = Json::object();
   for (const TableFunction& f : m.functions) {
@@ -234,6 +241,7 @@ Mechanism placed_and_moving_as(Mechanism out, const Simulation& simulation, bool
     body.held_angle.reset();
     body.velocity = poses[b].velocity;
     if (body.kind != Body::Kind::point_mass) body.angular_velocity = poses[b].angular_velocity;
+    if (!out.is_planar && body.kind == Body::Kind::rod) take_spin_away(body);
   }
   for (std::size_t k = 0; in_motion && k < out.states.size(); ++k) out.states[k].initial = s.x[k];
   for (std::size_t k = 0; in_motion && k < out.inputs.size(); ++k) out.inputs[k].value = s.inputs[k];

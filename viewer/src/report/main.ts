@@ -4,7 +4,7 @@ import "../common/base.css";
 import "./report.css";
 import { byId, h, shown } from "../common/dom";
 import { icon } from "../common/icons";
-import { type PlotData, PlotPanel, type PlotSource } from "../common/plot";
+import { type Mark, type PlotData, PlotPanel, type PlotSource } from "../common/plot";
 import { drawingNotes } from "../common/scene";
 import { sharedView } from "../common/shared";
 import { initTheme, onTheme, toggleTheme } from "../common/theme";
@@ -33,6 +33,9 @@ class RunSource implements PlotSource {
       columns: names.map((name) => list(this.run.column(name))),
       errors: names.map((name) => list(this.run.errors(name))),
     };
+  }
+  marks(): Mark[] {
+    return this.run.marks;
   }
 }
 

@@ -1,7 +1,7 @@
 // The head of the report: what was run, whether it went well, and the figures that a person asks for first.
 import { h, known, scientific, shown } from "../common/dom";
 import { icon } from "../common/icons";
-import type { RunData } from "./run";
+import { knownUntil, type RunData } from "./run";
 
 type Values = Record<string, unknown>;
 
@@ -146,15 +146,13 @@ function errorFigures(s: Values): HTMLElement[] {
         [...there.slice(1).map(text), String(error["reference"])].join(", "),
       ),
     );
-  const until = Object.entries((error["known_until"] ?? {}) as Record<string, number | null>)
-    .filter((x): x is [string, number] => x[1] !== null)
-    .sort((a, b) => a[1] - b[1]);
-  if (until[0])
+  const limit = knownUntil(s);
+  if (limit)
     list.push(
       figure(
         "Known until",
-        `${shown(until[0][1])} s`,
-        `${until[0][0].replaceAll("_", " ")}, to ${small(Number(error["accuracy"]))} of its range`,
+        `${shown(limit.t)} s`,
+        `${limit.kind}, to ${small(Number(error["accuracy"]))} of its range`,
       ),
     );
   return list;

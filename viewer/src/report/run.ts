@@ -1,4 +1,5 @@
 // A run as the program embeds it (src/results/report/report.cpp).
+import type { Mark } from "../common/plot";
 import { mixedTurn, rowAt } from "../common/poses";
 import { POSE, type Scene } from "../common/scene";
 import type { AnalysisData } from "./analysis";
@@ -23,6 +24,20 @@ export interface RunData {
   values: string; // base64 of float32, one channel after the other
   errors?: string; // the same of their errors, NaN where none is known
   analysis?: AnalysisData; // of an analysis: there is no summary
+}
+
+/** The first time from which on some kind of figure errs by more than the accuracy asked for. */
+export interface Limit {
+  t: number;
+  kind: string; // "velocity"
+}
+
+export function knownUntil(summary: Record<string, unknown>): Limit | null {
+  const error = summary["error"] as { known_until?: Record<string, number | null> } | null | undefined;
+  return Object.entries(error?.known_until ?? {}).reduce<Limit | null>(
+    (first, [kind, t]) => (t === null || (first && first.t <= t) ? first : { t, kind: kind.replaceAll("_", " ") }),
+    null,
+  );
 }
 
 export class Run {
@@ -55,6 +70,12 @@ export class Run {
   /** Whether a replay begins anew at its end. */
   get loops(): boolean {
     return false;
+  }
+
+  /** Times worth a mark in every curve and in the timeline. */
+  get marks(): Mark[] {
+    const limit = knownUntil(this.data.summary);
+    return limit ? [{ t: limit.t, text: `${limit.kind} known until here` }] : [];
   }
 
   /** What the clock of a replay shows. */
