@@ -258,9 +258,41 @@ std::vector<Tape> Tape::parts(int slot) const {
     if (node.op == Op::kSelect) largest[static_cast<std::size_t>(node.c)] = 0;
   }
   std::vector<Tape> all;
-  for (std::size_t k = leaves(); k < size(); ++k)
-    if (largest[k] != 0) all.push_back(ending_at(static_cast<int>(k)));
+  for (std::size_t k = leaves(); k < size(); ++k) {
+    if (largest[k] == 0) continue;
+    Terms terms = terms_of(k);
+    std::erase_if(terms.all, [&](std::size_t term) { return of[term].on != Depends::otherwise; });
+    for (const std::size_t term : terms.all) all.push_back(ending_at(static_cast<int>(term)));
+    // The rest of a sum would only hide the peaks of a single term.
+    const bool is_one = terms.all.size() == 1 && terms.of_a_sum, is_term = terms.all == std::vector{k};
+    if (!is_one && !is_term) all.push_back(ending_at(static_cast<int>(k)));
+  }
   return all;
+}
+
+// Those of sums, products and choices: beside one of them others may be so large that they hide its peaks.
+Tape::Terms Tape::terms_of(std::size_t value) const {
+  Terms terms;
+  std::vector<std::size_t> ahead{value};
+  while (!ahead.empty()) {
+    const std::size_t k = ahead.back();
+    ahead.pop_back();
+    if (k < leaves()) continue;
+    const Node& node = nodes_[k - leaves()];
+    const bool multiple = node.op == Op::kNegate || (node.op == Op::kDivide && is_number(node.b)) ||
+                          (node.op == Op::kMultiply && (is_number(node.a) || is_number(node.b)));
+    const bool sum = multiple || node.op == Op::kAdd || node.op == Op::kSubtract;
+    const bool choice =
+        node.op == Op::kMultiply || node.op == Op::kMin || node.op == Op::kMax || node.op == Op::kSelect;
+    if (sum || choice) {
+      terms.of_a_sum = terms.of_a_sum && sum;
+      ahead.push_back(static_cast<std::size_t>(node.a));
+      if (node.b != node.a) ahead.push_back(static_cast<std::size_t>(node.b));
+    } else if (std::ranges::find(terms.all, k) == terms.all.end()) {
+      terms.all.push_back(k);
+    }
+  }
+  return terms;
 }
 
 bool Tape::is_number(int value) const {
@@ -324,26 +356,14 @@ bool Tape::may_have_peaks() const {
 std::vector<Tape> Tape::terms_with_peaks() const {
   std::vector<Tape> all;
   if (!may_have_peaks()) return all;
-  all.push_back(*this);
-  std::vector<std::size_t> ahead{size() - 1};
-  while (!ahead.empty()) {
-    const std::size_t k = ahead.back();
-    ahead.pop_back();
-    if (k < leaves()) continue;
-    const Node& node = nodes_[k - leaves()];
-    const bool sum = node.op == Op::kAdd || node.op == Op::kSubtract;
-    const bool multiple = node.op == Op::kNegate || (node.op == Op::kDivide && is_number(node.b)) ||
-                          (node.op == Op::kMultiply && (is_number(node.a) || is_number(node.b)));
-    if (sum || multiple) {
-      ahead.push_back(static_cast<std::size_t>(node.a));
-      if (node.b != node.a) ahead.push_back(static_cast<std::size_t>(node.b));
-    } else if (k + 1 < size()) {
-      Tape term = ending_at(static_cast<int>(k));
-      if (term.may_have_peaks()) all.push_back(std::move(term));
-    }
+  const Terms terms = terms_of(size() - 1);
+  for (const std::size_t k : terms.all) {
+    Tape term = ending_at(static_cast<int>(k));
+    if (term.may_have_peaks()) all.push_back(std::move(term));
   }
-  // The rest of the sum would only hide the peaks of a single term.
-  if (all.size() == 2) all.erase(all.begin());
+  // The rest of a sum would only hide the peaks of a single term.
+  const bool is_one = all.size() == 1 && terms.of_a_sum, is_term = terms.all == std::vector{size() - 1};
+  if (!is_one && !is_term) all.push_back(*this);
   return all;
 }
 

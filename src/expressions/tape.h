@@ -68,10 +68,10 @@ class Tape {
   Taylor taylor(std::span<const double> x, int slot, std::span<double> scratch) const;
 
   // The values that depend on the variable of this slot alone, and not along a straight line, as tapes; those
-  // that are part of a larger one are left out.
+  // that are part of a larger one are left out, but for the terms that make it.
   std::vector<Tape> parts(int slot) const;
-  // The result, and each term of the sum that makes it: those that can have a narrow peak because of another
-  // variable than that of slot 0, as a product of sums, sines and squares cannot.
+  // The result, and the terms that make it: those that can have a narrow peak because of another variable
+  // than that of slot 0, as a product of sums, sines and squares cannot.
   std::vector<Tape> terms_with_peaks() const;
   // Of the result. `values` has the enclosures of the variables, in the order of slots(); the others are
   // added.
@@ -108,6 +108,12 @@ class Tape {
   static Dependence dependence_of(const Node& node, const std::vector<Dependence>& of);
   bool may_have_peaks() const;
   bool is_number(int value) const;
+  // The terms that make a value; of_a_sum: by sums and multiples alone.
+  struct Terms {
+    std::vector<std::size_t> all;
+    bool of_a_sum = true;
+  };
+  Terms terms_of(std::size_t value) const;
   // A tape that ends with a value of this one.
   Tape ending_at(int a, int b = -1) const;
   double value_of(const Node& node, const double* v, std::span<const double> x) const;

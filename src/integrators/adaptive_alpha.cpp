@@ -33,6 +33,14 @@ void AdaptiveAlpha::prepare(State& state) const {
   state.remember(kControl, 0).assign(StepController::kMemory + 1 + state.x.size(), 0.0);
 }
 
+double AdaptiveAlpha::proposed(const State& state) const {
+  const std::vector<double>* memory = state.recall(kControl);
+  if (memory == nullptr) return 0;
+  StepController controller(kErrorOrder);
+  controller.recall(*memory);
+  return controller.proposed();
+}
+
 // A step in which the acceleration moves each body by a hundredth of what counts as one, but no further than
 // its speed does: growth corrects what is too small.
 double AdaptiveAlpha::first_proposal(const State& state) const {

@@ -25,6 +25,8 @@ class AdaptiveAlpha {
   // failure the state is untouched.
   StepResult step(forms::ResidualForm& form, State& state, double h);
   void prepare(State& state) const;
+  // The size of the next step, s; 0: none was taken yet.
+  double proposed(const State& state) const;
   long rejected() const { return rejected_; }
 
  private:

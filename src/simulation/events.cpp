@@ -184,6 +184,12 @@ bool Events::rests(std::size_t k) const {
          (memory != nullptr && memory->size() == 2 * switches_.size() && (*memory)[2 * k] > 0);
 }
 
+bool Events::any_rests() const {
+  for (std::size_t k = 0; k < switches_.size(); ++k)
+    if (switches_[k].acts() && rests(k)) return true;
+  return false;
+}
+
 // The State remembers the branches of the state last read; whether one is new.
 bool Events::decide() {
   std::vector<double>& all = running_.state.remember(system::kDecisions, 0);
@@ -464,9 +470,35 @@ void Events::blame_switches(Report& report) const {
   for (std::size_t k = 0; k < switches_.size(); ++k)
     if (switches_[k].acts() && rests(k))
       report.message = fmt::format(
-          "'{}' jumps back and forth, as sign(v) does where dry friction should stick; smooth_sign(v, width) "
-          "does not",
+          "'{}' jumps back and forth, as sign(v) does where dry friction should stick; give it hysteresis, "
+          "or "
+          "make the jump smooth: smooth_sign(x, width)",
           switches_[k].watched.text);
+}
+
+// How far to go at once while a switch has no branch and error control chooses the steps of an implicit rule,
+// which may become short at any time: twice as far as before.
+double Events::looked_at(double rest) const {
+  constexpr double kFirst = 100 * kShort;
+  if (!running_.mode->method->proposed(before_)) return rest;
+  return std::min(rest, std::max(kFirst, 2 * (before_.t - start_.t)));
+}
+
+// Where a switch has no branch, error control may ask for steps so short that they will never come to the end
+// of a run.
+Report Events::forecast() const {
+  constexpr double kMostSteps = 1e8;  // hours, for the smallest mechanism
+  Report report;
+  const double step = running_.mode->method->proposed(running_.state).value_or(0);
+  if (!(step > 0 && running_.plan.duration - running_.state.t > kMostSteps * step)) return report;
+  report.outcome = Outcome::not_converged;
+  for (std::size_t k = 0; k < switches_.size(); ++k)
+    if (switches_[k].acts() && rests(k))
+      report.message = fmt::format(
+          "'{}' jumps back and forth from here on, and the tolerance asks for steps of {:.1g} s, which would "
+          "take hours; give it hysteresis, or make the jump smooth: smooth_sign(x, width)",
+          switches_[k].watched.text, step);
+  return report;
 }
 
 bool Events::need_landings() const {
@@ -518,12 +550,14 @@ StepResult Events::advance(double h, bool own_size) {
     }
     forms::take(running_.state, before_);
     set_ranges();
-    const double rest = end - before_.t;
+    const double rest = any_rests() ? looked_at(end - before_.t) : end - before_.t;
+    const bool in_parts = rest < end - before_.t;
     const bool dense = own_size && rest >= kShort && running_.mode->method->dense(before_);
     pieces_.begin(running_, dense);
     StepResult whole = dense ? running_.mode->method->advance(running_.state, rest) : move(rest);
     total.iterations += whole.iterations;
     if (!whole.report.accepted()) {
+      blame_switches(whole.report);
       total.report = std::move(whole.report);
       break;
     }
@@ -544,7 +578,13 @@ StepResult Events::advance(double h, bool own_size) {
     }
     if (by == 0) {
       merge(late_part_, total);
-      if (shortened) continue;
+      if (in_parts) {
+        if (Report report = forecast(); !report.accepted()) {
+          total.report = std::move(report);
+          break;
+        }
+      }
+      if (shortened || (in_parts && !own_size)) continue;
       count_switching();
       return total;
     }

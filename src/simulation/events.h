@@ -96,6 +96,7 @@ class Events {
   bool crossed(std::size_t k) const;
   bool any_crossed() const;
   bool rests(std::size_t k) const;
+  bool any_rests() const;
   bool decide();
   bool any_at_level() const;
   [[nodiscard]] Report take_sides(double h, std::vector<Event>& events);
@@ -107,6 +108,8 @@ class Events {
   Range range_of_function(std::size_t k) const;
   void count_switching();
   void blame_switches(Report& report) const;
+  double looked_at(double rest) const;
+  [[nodiscard]] Report forecast() const;
   double beyond() const;
   bool any_holds() const;
   std::vector<double> pulls(const State& state);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ class Method {
   // Why an assembled mechanism cannot be solved so; empty when it can.
   virtual std::string refusal(const State& state) = 0;
   virtual Carried carried() const { return {}; }
+  // The size of the next step, s, where error control of an implicit rule chooses it; 0: none was taken yet.
+  virtual std::optional<double> proposed(const State&) const { return {}; }
   // True when a failed step may succeed in halves.
   virtual bool halves_help() const = 0;
   virtual long rejected() const { return 0; }

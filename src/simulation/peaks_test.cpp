@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -50,6 +51,18 @@ TEST(Peaks, AreFoundHoweverNarrow) {
   expect_times(peaks_of("sin(2*t)^5001", 5), {0.25 * pi, 0.75 * pi, 1.25 * pi}, 1e-3);
   // A top that is flat but for rounding: anywhere on it.
   expect_times(peaks_of("smooth_sign(t - 4, 1e-3) - smooth_sign(t - 4.1, 1e-3)", 10), {4.05}, 0.05);
+}
+
+// However large others are, in sums, products and choices.
+TEST(Peaks, AreNotHiddenByLargerOnes) {
+  const std::string small = "10*exp(-((t - 50.3)/0.05)^2)", gauss = "1e6*exp(-((t - 7.7)/1e-6)^2)";
+  for (const std::string& text :
+       {gauss + " + " + small, "2*(" + small + " - 3*" + gauss + ")",
+        "if(t < 90, " + gauss + " + " + small + ", 0)", "max(" + gauss + ", " + small + ")"})
+    EXPECT_TRUE(std::ranges::any_of(peaks_of(text, 100), [](double t) { return std::abs(t - 50.3) < 1e-3; }))
+        << text;
+  EXPECT_EQ(peaks_of("if(t < 1e-5, 1e6, 0) + " + small, 100).size(), 1);
+  EXPECT_EQ(peaks_of("exp(-t/1e-6)*1e7 + " + small, 100).size(), 1);
 }
 
 TEST(Peaks, WavesHaveNoneByTolerance) {

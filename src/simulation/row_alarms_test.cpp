@@ -16,6 +16,22 @@ RunResult run_text(const std::string& text, const std::vector<std::string>& sett
   return run(simulation);
 }
 
+// Friction that has just begun to stick is small beside what a stiff spring's force changes where the slider
+// is moved a little: that is no singular position.
+TEST(NoAlarm, SmallFrictionBesideAStiffSpring) {
+  const RunResult result = run_text(R"yaml(
+plane: xy
+bodies: {b: {mass: 1e-6, inertia: 1}}
+joints: {g: {prismatic: [b, ground], axis: [1, 0]}}
+forces:
+  f: {dry-friction: g, capacity: 1e-12, static: 2e-12}
+  p: {joint: g, force: "1e-4*(5e-8*t - g.displacement)"}
+simulate: {duration: 2, tolerance: 1e-11}
+)yaml");
+  EXPECT_EQ(result.summary.status, RunStatus::ok);
+  EXPECT_TRUE(result.summary.marked_steps.empty());
+}
+
 // An oscillator whose rows show the same place again and again, with a speed of zero.
 TEST(NoAlarm, RowsAtEveryPeriod) {
   for (const char* steps : {"simulate.tolerance=1e-6", "simulate.step=1e-4"})

@@ -149,6 +149,26 @@ TEST(Switches, FrictionThatSticksDoesNotStopTheRun) {
   EXPECT_NEAR(last(smooth, "a.x"), 0.125, 5e-3);
 }
 
+// A thermostat without hysteresis: a step that fails names its switch, and a tolerance does not go on for
+// hours.
+TEST(Switches, OfAStateThatSlidesAreNamed) {
+  const std::string text =
+      slider(0, 0,
+             "states: {T: {derivative: \"if(T < 20, 3, 0) - 0.1*(T - 10)\", initial: 12}}\n"
+             "forces: {push: {force: [\"T - 20\", 0], at: a.com}}\n"
+             "simulate: {duration: 30, step: 10 ms, verify: off}");
+  for (const char* const setting :
+       {"simulate.step=1e-2", "simulate.tolerance=1e-6"}) {
+    const RunResult result = run_text(text, {setting});
+    ASSERT_EQ(result.summary.status, RunStatus::failed) << setting;
+    // It reaches 20 after 10 ln(28/20) s.
+    EXPECT_NEAR(result.summary.time, 10 * std::log(1.4), 0.2) << setting;
+    EXPECT_NE(result.summary.message.find("'if(T < 20, 3, 0) - 0.1*(T - 10)' jumps back and forth"),
+              std::string::npos)
+        << result.summary.message;
+  }
+}
+
 // Along a tenth of a millimetre a force of 1 kN does 0.1 J. A step passes it a thousand times over.
 TEST(Switches, AZoneShorterThanAStepIsNotPassedUnseen) {
   const std::string text = slider(0, 1,

@@ -37,7 +37,7 @@ export interface PlotSource {
   data(names: string[], zoomed: Range | null): PlotData;
   // All rows, where the curves are drawn by fewer.
   rows?(names: string[], zoomed: Range | null): Promise<PlotData>;
-  marks?(): Mark[];
+  marks?(names: string[]): Mark[];
   axis?: string; // what the horizontal axis says
 }
 
@@ -320,7 +320,7 @@ export class Plot {
     ctx.textAlign = "left";
     ctx.textBaseline = "alphabetic";
     let free = bbox.left;
-    for (const { t, text } of this.source.marks?.() ?? []) {
+    for (const { t, text } of this.source.marks?.(this.names) ?? []) {
       const x = line(t, colour("faint"), [3 * ratio, 3 * ratio]);
       if (x === null) continue;
       const width = ctx.measureText(text).width + 3 * ratio;

@@ -34,8 +34,8 @@ class RunSource implements PlotSource {
       errors: names.map((name) => list(this.run.errors(name))),
     };
   }
-  marks(): Mark[] {
-    return this.run.marks;
+  marks(names: string[]): Mark[] {
+    return this.run.marks(names);
   }
 }
 

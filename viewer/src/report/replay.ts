@@ -69,7 +69,7 @@ export class Replay {
     this.drawTraces();
     onTheme(() => this.arrows.refreshTheme());
     this.seek(run.start);
-    this.timeline.setMarks(run.marks);
+    this.timeline.setMarks(run.marks());
     this.view.stops.update((name) => run.value(name, run.start));
   }
 

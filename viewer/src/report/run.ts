@@ -32,12 +32,27 @@ export interface Limit {
   kind: string; // "velocity"
 }
 
-export function knownUntil(summary: Record<string, unknown>): Limit | null {
+// What summary.json calls figures of a unit (src/simulation/error_estimate.cpp).
+const KINDS: Record<string, string> = {
+  m: "position",
+  rad: "angle",
+  "m/s": "velocity",
+  "rad/s": "angular_velocity",
+  N: "reaction",
+  "N.m": "torque",
+  J: "energy",
+};
+
+/** units: of the figures that count; without them all do. */
+export function knownUntil(summary: Record<string, unknown>, units?: string[]): Limit | null {
   const error = summary["error"] as { known_until?: Record<string, number | null> } | null | undefined;
-  return Object.entries(error?.known_until ?? {}).reduce<Limit | null>(
-    (first, [kind, t]) => (t === null || (first && first.t <= t) ? first : { t, kind: kind.replaceAll("_", " ") }),
-    null,
-  );
+  const counts = units?.map((unit) => KINDS[unit]);
+  return Object.entries(error?.known_until ?? {})
+    .filter(([kind]) => !counts || counts.includes(kind))
+    .reduce<Limit | null>(
+      (first, [kind, t]) => (t === null || (first && first.t <= t) ? first : { t, kind: kind.replaceAll("_", " ") }),
+      null,
+    );
 }
 
 export class Run {
@@ -72,9 +87,10 @@ export class Run {
     return false;
   }
 
-  /** Times worth a mark in every curve and in the timeline. */
-  get marks(): Mark[] {
-    const limit = knownUntil(this.data.summary);
+  /** Until when figures are known: those of these names, or all. */
+  marks(names?: string[]): Mark[] {
+    const units = names?.map((name) => this.data.channels[this.of(name)]?.unit ?? "");
+    const limit = knownUntil(this.data.summary, units);
     return limit ? [{ t: limit.t, text: `${limit.kind} known until here` }] : [];
   }
 
