@@ -99,6 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Way{"radau", "tolerance: 1e-6, formulation: lagrange, integrator: radau9"},
                     Way{"bdf", "tolerance: 1e-10, formulation: lagrange, integrator: cvode-bdf"},
                     Way{"alpha", "step: 0.07, integrator: generalized-alpha"},
+                    Way{"modular", "step: 0.07, formulation: modular"},
                     Way{"index3_tolerance", "tolerance: 1e-6, formulation: augmented-lagrangian-index3"}),
     [](const auto& test) { return test.param.name; });
 

@@ -38,10 +38,7 @@ class Fallback final : public Method {
   }
   void prepare(State& state) override { method(which(state)).prepare(state); }
   std::string refusal(const State& state) override { return method(kExplicitGoes).refusal(state); }
-  std::optional<double> proposed(const State& state) const override {
-    const auto& method = methods_[which(state)];
-    return method ? method->proposed(state) : std::nullopt;
-  }
+  std::optional<double> proposed(const State& state) override { return method(which(state)).proposed(state); }
   bool halves_help() const override { return false; }
   long rejected() const override;
   int solver_fallovers() const override;

@@ -52,7 +52,7 @@ class AdaptiveMethod final : public Method {
     integrator_.prepare(state);
   }
   std::string refusal(const State&) override { return form_.refusal(); }
-  std::optional<double> proposed(const State& state) const override { return integrator_.proposed(state); }
+  std::optional<double> proposed(const State& state) override { return integrator_.proposed(state); }
   bool halves_help() const override { return false; }
   long rejected() const override { return integrator_.rejected(); }
   int solver_fallovers() const override { return form_.fallovers(); }

@@ -41,7 +41,7 @@ class Method {
   virtual std::string refusal(const State& state) = 0;
   virtual Carried carried() const { return {}; }
   // The size of the next step, s, where error control of an implicit rule chooses it; 0: none was taken yet.
-  virtual std::optional<double> proposed(const State&) const { return {}; }
+  virtual std::optional<double> proposed(const State&) { return {}; }
   // True when a failed step may succeed in halves.
   virtual bool halves_help() const = 0;
   virtual long rejected() const { return 0; }

@@ -28,8 +28,8 @@ SignalPath::SignalPath(double from, double to, const End& first, const End& last
 // of a part it gives the part's b_i.
 double SignalPath::blossom(const Arguments& theta) const {
   std::array<double, kDegree + 1> b = b_;
-  for (int level = 0; level < kDegree; ++level)
-    for (int i = 0; i + level < kDegree; ++i) b[i] += theta[level] * (b[i + 1] - b[i]);
+  for (std::size_t level = 0; level < kDegree; ++level)
+    for (std::size_t i = 0; i + level < kDegree; ++i) b[i] += theta[level] * (b[i + 1] - b[i]);
   return b[0];
 }
 
@@ -54,7 +54,7 @@ expressions::Enclosure SignalPath::over(double from, double to) const {
     fastest = std::max(fastest, next - last);
     last = next;
   }
-  const double slope = kDegree / (to - from);
+  const double slope = double{kDegree} / (to - from);
   out.d = {slope * slowest, slope * fastest};
   return out;
 }

@@ -32,7 +32,7 @@ class SignalPath {
   double bend() const { return bend_; }
 
  private:
-  static constexpr int kDegree = 5;
+  static constexpr std::size_t kDegree = 5;
   using Arguments = std::array<double, kDegree>;
   double blossom(const Arguments& theta) const;
 

@@ -157,7 +157,7 @@ double Modular::gap(const State& state, const std::string& name) {
     for (const auto& port : module->ports()) port->view->see(module->state(), port->motion);
   for (const auto& connection : connections_) {
     if (connection->name() != name) continue;
-    connection->read(state.t, state.x, state.inputs);
+    connection->read(state, state.t, state.x);
     return connection->gap();
   }
   return 0;

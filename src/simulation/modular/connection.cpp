@@ -101,10 +101,11 @@ void Connection::find_ports(const Home& home) {
   }
 }
 
-void Connection::read(double t, std::span<const double> x, std::span<const double> inputs) {
+void Connection::read(const State& step, double t, std::span<const double> x) {
+  state_.take_time(step);
   state_.t = t;
   std::copy(x.begin(), x.end(), state_.x.begin());
-  std::copy(inputs.begin(), inputs.end(), state_.inputs.begin());
+  std::copy(step.inputs.begin(), step.inputs.end(), state_.inputs.begin());
   for (const Held& held : held_)
     for (int i = 0; i < dimensions_; ++i) {
       const auto k = held.element * static_cast<std::size_t>(dimensions_) + static_cast<std::size_t>(i);

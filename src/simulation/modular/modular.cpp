@@ -121,7 +121,7 @@ void Modular::prepare(State& state) {
   // A module that cannot stand is refused before the first step.
   const bool stands = at_all_modules([](Module& module) { return module.stand(); }).accepted();
   for (const auto& connection : connections_) {
-    connection->read(state.t, state.x, state.inputs);
+    connection->read(state, state.t, state.x);
     connection->act(connection->iterate.lambda, true);
   }
   for (const auto& module : modules_) {
@@ -164,7 +164,7 @@ Report Modular::stand(const State& state) {
   load(state);
   const Report report = at_all_modules([](Module& module) { return module.stand(); });
   x_ = state.x;
-  for (const auto& connection : connections_) connection->read(state.t, x_, state.inputs);
+  for (const auto& connection : connections_) connection->read(state, state.t, x_);
   return report;
 }
 
@@ -211,7 +211,7 @@ void Modular::read_connections(const State& state, double h) {
   if (const std::vector<double>* rates = state.recall(forms::kStateRates); rates != nullptr && !x_.empty())
     for (std::size_t k = 0; k < x_.size(); ++k) x_[k] += h * (*rates)[k];
   uzawa_->workers().each(connections_.size(),
-                         [&](std::size_t k) { connections_[k]->read(state.t + h, x_, state.inputs); });
+                         [&](std::size_t k) { connections_[k]->read(state, state.t + h, x_); });
 }
 
 // Whether the forces that modules looked ahead with are those that the connections found.

@@ -70,7 +70,7 @@ void Module::adopt(const system::System& seen, std::span<const Body> bodies, con
       if (bodies[b].name == own.name) poses.push_back(all[b]);
   system_->place(bodies_, poses, state_);
   system_->take_turns(seen.turns(at), state_);
-  state_.t = at.t;
+  state_.take_time(at);
   state_.inputs = at.inputs;
 }
 
