@@ -157,8 +157,7 @@ TEST(Switches, OfAStateThatSlidesAreNamed) {
              "states: {T: {derivative: \"if(T < 20, 3, 0) - 0.1*(T - 10)\", initial: 12}}\n"
              "forces: {push: {force: [\"T - 20\", 0], at: a.com}}\n"
              "simulate: {duration: 30, step: 10 ms, verify: off}");
-  for (const char* const setting :
-       {"simulate.step=1e-2", "simulate.tolerance=1e-6"}) {
+  for (const char* const setting : {"simulate.step=1e-2", "simulate.tolerance=1e-6"}) {
     const RunResult result = run_text(text, {setting});
     ASSERT_EQ(result.summary.status, RunStatus::failed) << setting;
     // It reaches 20 after 10 ln(28/20) s.

@@ -37,7 +37,8 @@ class Connection {
     for (const Held& held : held_) visit(*held.port);
   }
 
-  // What the ports publish of positions and velocities, at a time within the step that begins with this state.
+  // What the ports publish of positions and velocities, at a time within the step that begins with this
+  // state.
   void read(const State& step, double t, std::span<const double> x);
   // Forces at the ports: −Φ_vᵀλ, with or without the forces that do not depend on λ.
   void act(std::span<const double> lambda, bool with_loads);
