@@ -37,6 +37,8 @@ class BeltReader {
     read_radii();
     read_axis();
     closed_ = fields_.flag("closed", true);
+    // Beside an unknown key a missing one is not told.
+    if (radii_.size() != bodies_.size() || bodies_.size() < 2) return {};
     if (context_.error_count() == errors) read_centers();
     if (context_.error_count() == errors) make();
     if (context_.error_count() == errors && closed_) check_order();
