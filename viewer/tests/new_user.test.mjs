@@ -71,7 +71,7 @@ test(
       await hands.type("45 rpm");
       await until(() => page.evaluate(() => trammel.model.scene.drivers[0]?.equals[0] !== undefined), "a motor");
       await hands.press("Escape");
-      await hands.press(" ");
+      await hands.click(page.locator("#play"));
       await until(() => page.evaluate(() => Number(document.body.dataset.t) > 0.4), "it runs");
       // the force of the pin between crank and coupler
       await hands.click(page.locator(".tree .row", { hasText: /^B/ }).first());
