@@ -31,8 +31,8 @@ constexpr double kLeastWay = 30 * kRest;
 constexpr double kOfTime = 0.25, kOfStep = 0.5, kOfWay = 0.3;
 // The stages of a step see what takes an eighth of it: it counts as steps a quarter as long.
 constexpr double kOfPassage = 0.25;
-// Beside a path a peak matters if it exceeds this part of the largest value near the path. So many pieces
-// tell.
+// A peak beside a path matters if it exceeds this part of the largest value near the path. If so many pieces
+// find none, the search ends.
 constexpr double kSlight = 0.05;
 constexpr int kMostPiecesBeside = 2000;
 // A step that begins so early on the way to a peak, as one that follows another to there, ends at the peak.

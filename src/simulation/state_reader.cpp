@@ -139,8 +139,8 @@ bool StateReader::reactions_hold(const State& state) {
   if (!react_closed(aside)) return false;
   if (presses_nowhere(*system_, index1_.terms(), state)) return true;
   if (largest_difference(aside.lambda, closed.lambda) <= kHolds * math::largest(closed.lambda)) return true;
-  // Small reactions beside a stiff spring: away from singular positions they change as the spring's force
-  // does.
+  // Small reactions beside a stiff spring: away from singular positions they change by about as much as the
+  // spring's force does; next to one by many times as much.
   constexpr double kFollows = 3;
   return largest_difference(constraint_forces(*system_, index1_.terms(), aside), forces) <=
          kFollows * largest_difference(index1_.terms().Q, applied);
