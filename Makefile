@@ -83,7 +83,7 @@ test-all: test lint
 	@cmake --build build/asan
 	@ctest --test-dir build/asan --output-on-failure -j 2 --no-tests=error -LE "long|browser"
 	@cmake --preset tsan >/dev/null
-	@cmake --build build/tsan --target trammel trammel_hashes
+	@cmake --build build/tsan --target trammel trammel_hashes thread_tests
 	@ctest --test-dir build/tsan --output-on-failure --no-tests=error -L threads
 
 bench:
@@ -97,6 +97,7 @@ campaign:
 	@cmake --preset release >/dev/null
 	@cmake --build build --target trammel_campaign trammel
 	@build/bin/trammel_campaign estimates
+	@build/bin/trammel_campaign long-runs
 	@/usr/bin/python3 tests/live_hostile_test.py build/bin/trammel . --seconds 30
 	@/usr/bin/python3 tests/kill_resume.py build/bin/trammel .
 	@nice -n 19 build/bin/trammel_campaign random --count 10000 --shrink --explained campaigns/random/explained.txt

@@ -109,6 +109,14 @@ if(TRAMMEL_TESTS)
   target_include_directories(trammel_source_dir PUBLIC ${CMAKE_SOURCE_DIR})
 endif()
 
+# Tests in which threads work together: the target thread_tests builds them, and the label threads selects them, for the
+# thread sanitizer (make test-all).
+set(trammel_thread_tests "Batch.*:ThreadPool.*:ResumedRun.*:Modular.Threads*:Verified.HasTheSameBits:Verified.StopsWith*:Verified.AsksForProgress*:Verified.PassesOn*:SweepTest.TheFileIsTheSame*")
+set(trammel_thread_programs simulation_test sweep_test whole_test)
+if(TRAMMEL_TESTS)
+  add_custom_target(thread_tests)
+endif()
+
 # A test may use every library: those of core read models from files.
 function(trammel_test name)
   add_executable(${name} ${ARGN})
@@ -116,7 +124,13 @@ function(trammel_test name)
   trammel_precompile(${name})
   trammel_compile_together(${name} 3600 ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  gtest_discover_tests(${name} PROPERTIES TIMEOUT 600 DISCOVERY_TIMEOUT 60)
+  if(NOT name IN_LIST trammel_thread_programs)
+    gtest_discover_tests(${name} PROPERTIES TIMEOUT 600 DISCOVERY_TIMEOUT 60)
+    return()
+  endif()
+  gtest_discover_tests(${name} TEST_FILTER "-${trammel_thread_tests}" PROPERTIES TIMEOUT 600 DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(${name} TEST_FILTER "${trammel_thread_tests}" PROPERTIES TIMEOUT 600 LABELS threads DISCOVERY_TIMEOUT 60)
+  add_dependencies(thread_tests ${name})
 endfunction()
 
 function(trammel_library name)

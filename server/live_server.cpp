@@ -44,6 +44,23 @@ std::string dump(const live::Json& json) {
   return json.dump(-1, ' ', false, live::Json::error_handler_t::replace);
 }
 
+// Where the wanted signals that a model has stand in its list.
+std::vector<int> places_of(const std::vector<std::string>& wanted, const live::Snapshot::Model& model) {
+  std::map<std::string, int> places;
+  for (std::size_t k = 0; k < model.signals.size(); ++k)
+    places.emplace(model.signals[k].name, static_cast<int>(k));
+  std::vector<int> out;
+  for (const std::string& name : wanted)
+    if (const auto at = places.find(name); at != places.end()) out.push_back(at->second);
+  return out;
+}
+
+live::Json names_of(const std::vector<int>& places, const live::Snapshot::Model& model) {
+  live::Json names = live::Json::array();
+  for (const int k : places) names.push_back(model.signals[static_cast<std::size_t>(k)].name);
+  return names;
+}
+
 const char* const kNoPage = R"(<!doctype html><meta charset="utf-8"><title>Trammel</title>
 <p>This Trammel was built without its page, because Node.js was not there.
 <p>Install <code>nodejs</code> and <code>npm</code>, remove <code>build/</code> and run <code>make build</code> again.
@@ -303,12 +320,10 @@ live::Json LiveServer::subscribe(Client& from, const live::Json& command) {
   from.wanted = std::move(wanted);
   const auto snapshot = session_->snapshot();
   if (!snapshot) return {{"ok", true}, {"signals", live::Json::array()}};
-  if (from.revision == snapshot->model->revision) tell_model(from, *snapshot);
+  const live::Snapshot::Model& model = *snapshot->model;
+  if (from.revision == model.revision) tell_model(from, *snapshot);
   renew_wanted();
-  live::Json taken = live::Json::array();
-  for (const int k : from.signals)
-    taken.push_back(snapshot->model->signals[static_cast<std::size_t>(k)].name);
-  return {{"ok", true}, {"signals", taken}};
+  return {{"ok", true}, {"signals", names_of(places_of(from.wanted, model), model)}};
 }
 
 live::Json LiveServer::set_rate(Client& from, const live::Json& command) {
@@ -449,18 +464,10 @@ void LiveServer::tell_model(Client& to, const live::Snapshot& snapshot) {
     to.revision = model.revision;
     tell_mobility(to);
   }
-  std::map<std::string, int> places;
-  for (std::size_t k = 0; k < model.signals.size(); ++k)
-    places.emplace(model.signals[k].name, static_cast<int>(k));
-  to.signals.clear();
-  live::Json names = live::Json::array();
-  for (const std::string& name : to.wanted) {
-    const auto at = places.find(name);
-    if (at == places.end()) continue;
-    to.signals.push_back(at->second);
-    names.push_back(name);
-  }
-  to.connection->send(dump({{"event", "subscribed"}, {"revision", model.revision}, {"signals", names}}));
+  to.signals = places_of(to.wanted, model);
+  live::Json names = names_of(to.signals, model);
+  to.connection->send(
+      dump({{"event", "subscribed"}, {"revision", model.revision}, {"signals", std::move(names)}}));
 }
 
 // Only what someone looks at is computed.
@@ -469,9 +476,8 @@ void LiveServer::renew_wanted() {
   if (!snapshot) return;
   unsigned groups = 0;
   for (const auto& [number, one] : clients_)
-    for (const int k : one.signals)
-      if (static_cast<std::size_t>(k) < snapshot->model->groups.size())
-        groups |= snapshot->model->groups[static_cast<std::size_t>(k)];
+    for (const int k : places_of(one.wanted, *snapshot->model))
+      groups |= snapshot->model->groups[static_cast<std::size_t>(k)];
   session_->want(groups);
 }
 

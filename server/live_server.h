@@ -50,8 +50,8 @@ class LiveServer final : private Handler {
     Connection* connection = nullptr;
     unsigned long number = 0;
     std::vector<std::string> wanted;   // signals by name
-    std::vector<int> signals;          // their places in the model's list
     std::optional<unsigned> revision;  // of the model that it was told of
+    std::vector<int> signals;          // the places of those in that model's list
     double rate = 60;                  // frames a second
     Clock::time_point next{};
     std::shared_ptr<const live::Snapshot> sent{};

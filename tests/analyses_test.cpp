@@ -86,5 +86,19 @@ TEST_P(AnalysesOf, ModesAnswerOrTellWhy) {
   }
 }
 
+// Each would go on for hours.
+TEST(Analyses, EndWhereTheyAreInterrupted) {
+  const GoOn no = [] { return false; };
+  const auto of = [](const char* name) {
+    return read_model(std::string(kSourceDir) + "/models/" + name).value();
+  };
+  const Mechanism pendulum = of("double-pendulum.yaml"), crank = of("driven-slider-crank.yaml");
+  const std::string told = "the analysis was interrupted";
+  EXPECT_EQ(solve_positions(pendulum, {.starts = 100'000'000, .go_on = no}).report.message, told);
+  EXPECT_EQ(solve_equilibrium(pendulum, {.starts = 100'000'000, .go_on = no}).report.message, told);
+  EXPECT_EQ(solve_kinematics(crank, {.rows = 2'000'000, .go_on = no}).report.message, told);
+  EXPECT_EQ(solve_inverse(crank, {.rows = 2'000'000, .go_on = no}).report.message, told);
+}
+
 }  // namespace
 }  // namespace trammel::tests::analyses_test

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <numbers>
+#include <thread>
 
 #include "model/models_testing.h"
 #include "results/files/results_hdf5.h"
@@ -252,6 +253,17 @@ TEST(ThreadPool, DoesEachTaskOnce) {
       for (int again = 0; again < 20; ++again) pool.run(count, [&](std::size_t i) { ++done[i]; });
       EXPECT_EQ(done, std::vector<int>(count, 20)) << threads;
     }
+  }
+}
+
+TEST(ThreadPool, TheCallerDoesTheFirstTask) {
+  ThreadPool pool(3);
+  for (int again = 0; again < 1000; ++again) {
+    std::thread::id first;
+    pool.run(3, [&](std::size_t i) {
+      if (i == 0) first = std::this_thread::get_id();
+    });
+    ASSERT_EQ(first, std::this_thread::get_id()) << again;
   }
 }
 

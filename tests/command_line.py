@@ -1,6 +1,7 @@
 """What tests of the command line share: a model, a folder of their own, the program's words and files.
 
-Tests are called with the program, and where they read models with the folder of the sources: TEST.py TRAMMEL [SOURCE_DIR]
+Tests are called with the program, and where they read models with the folder of the sources: TEST.py TRAMMEL [SOURCE_DIR]. After
+both, options of unittest may follow, as -k NAME for some tests alone.
 """
 import html.parser
 import pathlib
@@ -83,14 +84,14 @@ class CommandLine(unittest.TestCase):
             time.sleep(0.1)
         return process
 
-    def interrupt(self, process):
-        """Ctrl-C; what is said then."""
+    def interrupt(self, process, sent=signal.SIGINT):
+        """Ctrl-C, or another signal; what is said then."""
         time.sleep(0.3)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         said = process.communicate(timeout=120)[1]
         self.assertEqual(process.returncode, 3, said)
         return said
 
 
 def main():
-    unittest.main(argv=[sys.argv[0], "-v"])
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[3:]])

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The Debian packages in a bare Debian: installed, and the first mechanism run. Usage: debian_packages_test.py SOURCE_DIR
+"""The Debian packages in a bare Debian: installed, and the first mechanism run; then the first lines of docs/python.md, from the sources.
+Usage: debian_packages_test.py SOURCE_DIR
 
 As root, with debootstrap; otherwise it is skipped (exit status 77). The packages are made by `make deb`, unless they are newer than every source.
 """
@@ -65,6 +66,15 @@ class Machine:
         return run("chroot", self.folder, "env", "-i", "HOME=/root", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive",
                    "sh", "-euc", command)
 
+    def copy_sources(self):
+        """The files that git knows or would add, in /root/sources."""
+        listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=SOURCES).split("\0")
+        for name in listed:
+            if name and (SOURCES / name).is_file():
+                to = self.folder / "root/sources" / name
+                to.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(SOURCES / name, to)
+
     def remove(self):
         subprocess.run(["umount", "-l", str(self.folder / "proc")], check=False)
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -96,7 +106,11 @@ def main():
         machine.sh("test -s /usr/share/doc/trammel/docs/licences.md && test -s /usr/include/trammel/model.h && ls /usr/lib/*/cmake/Trammel/TrammelConfig.cmake")
         # Nothing of it stays.
         machine.sh("apt-get purge -y -qq trammel libtrammel-dev python3-trammel trammel-doc && ! command -v trammel && test ! -e /usr/share/trammel")
-        print("The packages were installed, the first mechanism ran, and they were removed again.")
+        # make installs what it needs but itself.
+        machine.copy_sources()
+        said = machine.sh("apt-get install -y -qq --no-install-recommends make && cd /root/sources && make python && python3 examples/python/first.py")
+        assert "The motor needs" in said, said
+        print("The packages were installed, the first mechanism ran, and they were removed again; so did the first one from Python, from the sources.")
     finally:
         if machine is not None:
             machine.remove()

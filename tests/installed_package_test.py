@@ -3,7 +3,7 @@
 
 Installs a build tree into a temporary prefix, builds examples/ outside the repository against it, runs all
 seven programs and compares what they print with what is known by other means; then compiles one of them with
-the flags of pkg-config. Documents, models and the JSON Schema must be there too.
+the flags of pkg-config. Documents, models, the JSON Schema and the Python package must be there too.
 
 usage: installed_package_test.py BUILD_FOLDER SOURCE_FOLDER
        installed_package_test.py --alone SOURCE_FOLDER    core and model, without their optional parts
@@ -174,6 +174,31 @@ def data(source, prefix, trammel):
     call(trammel, "check", os.path.join(share, "trammel", "models", "four-bar.yaml"))
 
 
+PYTHON = """
+import sys, trammel as tr
+r = tr.load(sys.argv[1]).run()
+print(tr.__file__, *r.table[[0, -1]].ravel().tolist())
+"""
+
+
+def from_python(source, prefix, folder, trammel):
+    """The Python package, from where it is installed alone: the numbers of the command line, to the last bit. A build may have none."""
+    packages = glob.glob(os.path.join(prefix, "lib", "python*", "dist-packages"))
+    if not packages:
+        return
+    # Its rough places move when it is assembled.
+    model, out = os.path.join(source, "models", "four-bar.yaml"), os.path.join(folder, "four-bar")
+    file, *numbers = call("/usr/bin/python3", "-c", PYTHON, model, env={**os.environ, "PYTHONPATH": packages[0]}, cwd=prefix).split()
+    if not file.startswith(prefix):
+        sys.exit(f"from_python: imported from {file}")
+    call(trammel, "run", model, "--csv", "--quiet", "--out", out)
+    with open(os.path.join(out, "results.csv")) as table:
+        lines = list(csv.reader(table))
+    told = [float(cell or "nan") for line in (lines[1], lines[-1]) for cell in line]
+    if repr(told) != repr([float(number) for number in numbers]):
+        sys.exit("from_python: numbers differ from those of the command line")
+
+
 def pkg_config(source, prefix, folder):
     """One example by the flags of pkg-config alone."""
     library = [d for d, _, files in os.walk(prefix) if "trammel.pc" in files]
@@ -227,6 +252,7 @@ def installed(build, source, folder):
     for check in [read_and_run, live_edit, batch, *MODEL_ONLY]:
         check(os.path.join(examples, check.__name__), source, folder, trammel)
     data(source, prefix, trammel)
+    from_python(source, prefix, folder, trammel)
     pkg_config(source, prefix, folder)
 
 

@@ -5,13 +5,13 @@ the bit. Usage: kill_resume.py TRAMMEL ROOT [--count 200] [--seed 1] [--verbose]
 Kills are of these kinds:
   cut         both logs are cut off at random bytes, as a power cut leaves them
   torn        the same, and what follows is zeros or garbage; the log of the second run may be missing
-  signal      SIGKILL at a random moment; the resumed run is killed once more
-  stop        Ctrl-C at a random moment
+  signal      SIGKILL at a random size of the log; the resumed run is killed once more
+  stop        Ctrl-C at a random size of the log
   full disk   no file may grow beyond a random size
   forbidden   the log may not be written to: resume refuses and leaves it alone
 
-Compared are rows, errors and summary (but for times of the clock), and results.csv and errors.csv. No case depends on
-the moment: a run that ends before it is killed is a run that ended.
+Compared are rows, errors and summary (but for times of the clock), and results.csv and errors.csv. A run may end before
+it is killed; then it is a run that ended. At least half of the runs that get SIGKILL or Ctrl-C must be interrupted.
 """
 import argparse
 import collections
@@ -26,6 +26,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import zlib
 
 LINKAGE = """\
@@ -78,6 +79,8 @@ joints: {s: {prismatic: [a, ground], axis: [1, 0]}}
 forces: {push: {force: ["3*sin(5*t) - 2*sign(s.rate)", 0], at: a.com}}
 simulate: {duration: 2 s, step: 5 ms}
 """
+# Durations of runs that somebody stops.
+LONGER = {LINKAGE: "6", WHEEL: "12"}
 FIXED, FINE = ["--step", "2 ms"], ["--tolerance", "1e-7"]
 # Options of their own for some formulations.
 OWN = {
@@ -177,6 +180,7 @@ class Campaign:
         self.trammel, self.root, self.folder = trammel, pathlib.Path(root), pathlib.Path(folder)
         self.random, self.verbose = random.Random(seed), verbose
         self.cases, self.references, self.counts = cases(), {}, collections.Counter()
+        self.interrupted = collections.Counter()  # of the kinds `signal` and `stop`: runs that had begun and not ended
         self.folder.chmod(0o755)
 
     def words(self, case):
@@ -244,7 +248,7 @@ class Campaign:
             self.kept(case, folder, before)
         return said
 
-    # Kinds of kills. Each leaves in `folder` what a killed run leaves, and resumes it.
+    # Kinds of kills. Each leaves in `folder` what a killed run leaves, and resumes it; of `case`, or of the one it returns.
 
     def left_behind(self, case, folder, torn):
         reference = self.reference(case)
@@ -273,31 +277,49 @@ class Campaign:
         return subprocess.Popen([self.trammel, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                 cwd=self.folder)
 
-    def interrupt(self, process, number):
-        """After a random time, short beside what the run takes."""
-        try:
-            process.wait(self.random.uniform(0.005, 0.25))
-        except subprocess.TimeoutExpired:
-            process.send_signal(number)
+    def interrupt(self, case, folder, number, part, *words):
+        """Starts a run and sends it a signal when its log has grown by a random part of what is still to come, up to `part`, so that
+        the speed of the machine does not decide on the moment: exit status, standard error."""
+        log, whole = folder / "results.log", (self.reference(case) / "results.log").stat().st_size
+        size = lambda: log.stat().st_size if log.exists() else 0
+        there = size()
+        # One in ten is interrupted at any moment of the beginning.
+        until = 0 if self.random.random() < 0.1 else there + self.random.uniform(0, part) * (whole - there)
+        process = self.start(*words)
+        while until and size() <= until and process.poll() is None:
+            time.sleep(0.0002)
+        if not until:
+            time.sleep(self.random.uniform(0, 0.02))
+        process.send_signal(number)
         _, said = process.communicate()
         return process.returncode, said.decode()
 
     def signal(self, case, folder):
-        self.reference(case)
-        self.interrupt(self.start(*self.words(case), "--out", folder), signal.SIGKILL)
-        if not (folder / "results.log").exists() or not records((folder / "results.log").read_bytes()):
-            return self.call(*self.words(case), "--out", folder)  # killed before it had begun
-        self.kept(case, folder)
-        self.interrupt(self.start("resume", folder, "--quiet", "--csv", "--checkpoint", "0"), signal.SIGKILL)
+        real = False
+        for words in ([*self.words(case), "--out", folder], ["resume", folder, "--quiet", "--csv", "--checkpoint", "0"]):
+            status, _ = self.interrupt(case, folder, signal.SIGKILL, 0.9, *words)
+            log = folder / "results.log"
+            if not log.exists() or not records(log.read_bytes()):
+                self.call(*self.words(case), "--out", folder)  # killed before it had begun
+                return
+            real = real or status == -signal.SIGKILL
+            self.kept(case, folder)
+        self.interrupted["signal"] += real
         self.resume(case, folder)
 
     def stop(self, case, folder):
-        self.reference(case)
-        status, said = self.interrupt(self.start(*self.words(case), "--out", folder), signal.SIGINT)
+        # Ctrl-C is noticed after some hundred steps: more than some runs have.
+        if self.cases[case][0] in LONGER:
+            words, case = self.cases[case], case + ", longer"
+            self.cases[case] = [*words, "--duration", LONGER[words[0]]]
+        status, said = self.interrupt(case, folder, signal.SIGINT, 0.5, *self.words(case), "--out", folder)
         if status < 0:  # before the program listened
-            return self.signal(case, folder)
+            self.call(*self.words(case), "--out", folder)
+            return case
         expect(status in (0, 3) and (status == 0 or "trammel resume" in said), status, said)
+        self.interrupted["stop"] += status == 3
         self.resume(case, folder)
+        return case
 
     def full_disk(self, case, folder):
         size = (self.reference(case) / "results.log").stat().st_size
@@ -306,7 +328,8 @@ class Campaign:
         said = self.call(*self.words(case), "--out", folder, status=(0, 2, 3), **how)
         expect("File too large" in said.stderr, said.returncode, said.stderr)
         if said.returncode == 2:  # there was no room for the beginning of the log
-            return self.call(*self.words(case), "--out", folder)
+            self.call(*self.words(case), "--out", folder)
+            return
         expect("are kept" in said.stderr and "trammel resume" in said.stderr, said.stderr)
         self.resume(case, folder, status=(3,), **how)
         self.resume(case, folder)
@@ -336,14 +359,13 @@ class Campaign:
         failures, order = [], []
         for i in range(count):
             if not order:
-                order = list(self.cases)
+                order = [case for case in self.cases if not case.endswith(", longer")]
                 self.random.shuffle(order)
             case, kind = order.pop(), kinds[i % len(kinds)]
             folder = self.folder / f"kill-{i}"
             folder.mkdir()
             try:
-                kind(case, folder)
-                self.compare(case, folder)
+                self.compare(kind(case, folder) or case, folder)
             except Failure as failure:
                 failures.append(f"kill {i} ({kind.__name__}) of '{case}': {failure}")
                 print(failures[-1])
@@ -351,8 +373,13 @@ class Campaign:
                 print(i, kind.__name__, case, flush=True)
             self.counts[kind.__name__.replace("_", " ")] += 1
             shutil.rmtree(folder)
-        told = ", ".join(f"{number} {kind}" for kind, number in sorted(self.counts.items()))
+        told = ", ".join(f"{number} {kind}" + (f" of which {self.interrupted[kind]} interrupted" if kind in ("signal", "stop") else "")
+                         for kind, number in sorted(self.counts.items()))
         print(f"{count} kills of {len(self.references)} runs ({told}): {len(failures)} not resumed to the bit")
+        sent, real = self.counts["signal"] + self.counts["stop"], self.interrupted.total()
+        if 2 * real < sent:
+            failures.append(f"only {real} of {sent} runs were interrupted by a signal, the others had ended or not begun")
+            print(failures[-1])
         return failures
 
 

@@ -92,6 +92,30 @@ def test_frames_and_signals():
         server.end()
 
 
+def test_signals_of_a_model_not_yet_told_of():
+    """Who subscribes in the moment after an edit gets the signals of the new model, not those at the old places."""
+    with serve(PENDULUM) as server:
+        client = server.connect()
+        names = [s["name"] for s in client.event("model")["signals"]]
+        wanted = names[::-1]
+        client.do("subscribe", signals=wanted)
+        for k in range(20):
+            if k % 2 == 0:
+                client.do("add-body", body={"kind": "rod", "length": 0.5, "mass": 1, "at": [0, 0, 0]})
+            else:
+                client.do("undo")
+            reply = client.do("subscribe", signals=wanted)
+            assert reply["signals"] == wanted, (k, reply)
+        client.do("remove-body", name="lower")
+        left = client.do("subscribe", signals=wanted)["signals"]
+        assert 0 < len(left) < len(wanted) and left == [w for w in wanted if w in left]
+        assert not [w for w in left if w.startswith("lower.")]
+        told = client.event("subscribed", signals=left)
+        client.wait_for(lambda: client.frames and client.frames[-1].revision == told["revision"] and
+                        len(client.frames[-1].values) == len(left))
+        server.end()
+
+
 def test_time():
     """Any step comes back to the bit; an edit there leaves the old motion as a ghost; rows of the past have every step."""
     with serve(PENDULUM) as server:

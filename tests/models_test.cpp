@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <numbers>
 #include <set>
 
@@ -28,6 +29,46 @@ std::vector<std::string> model_names() {
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+// Models that choose their steps or their method: what is published about them was computed so.
+const std::map<std::string, std::string> kPublished = {
+    {"bayo-pendulum", "Bayo & Ledesma (1996), example 2: drift over steps of one hundredth"},
+    {"chapter-5/", "García de Jalón & Bayo (1994), ch. 5: each problem names its method"},
+    {"dead-centre-four-bar",
+     "García de Jalón & Bayo (1994), figures 5.1 and 5.2: what independent coordinates do in dead centres"},
+    {"double-four-bar", "Bayo & Ledesma (1996), example 3, with its step"},
+    {"joli-double-pendulum", "Joli, Seguy & Feng (2008), section 5.1, with its step"},
+    {"joli-slider-crank", "Joli, Seguy & Feng (2008), section 5.2, with its step"},
+    {"n-four-bar", "IFToMM benchmark A02, N = 40 in the LIM library, with its step"},
+    {"welch-double-pendulum", "Welch, Hong, Trapp & Choi, table 1, with its step"},
+    {"welch-slider-crank", "Welch, Hong, Trapp & Choi, table 3, with its step"},
+};
+
+bool chooses_its_method(const Mechanism& mechanism) {
+  const Plan &plan = mechanism.plan, usual;
+  // Models with coordinates of their own have no choice of them.
+  return plan.step != usual.step || plan.tolerance != usual.tolerance ||
+         (plan.coordinates != usual.coordinates && !mechanism.generalized) ||
+         plan.formulation != usual.formulation || plan.integrator != usual.integrator;
+}
+
+// People copy models: those that are given to be copied leave the choice to the program, whose default
+// controls the error.
+TEST(Models, OnlyPublishedOnesChooseTheirStepsOrTheirMethod) {
+  std::set<std::string> choosing;
+  for (const std::string& name : model_names())
+    if (chooses_its_method(read_model(kModels + name + ".yaml").value()))
+      choosing.insert(name.starts_with("chapter-5/") ? "chapter-5/" : name);
+  std::set<std::string> published;
+  for (const auto& [name, reason] : kPublished) published.insert(name);
+  EXPECT_EQ(choosing, published);
+  // A new model of `trammel new`, and those of the documents.
+  for (const char* folder : {"/apps/trammel/starters", "/examples", "/examples/machines"})
+    for (const auto& entry : std::filesystem::directory_iterator(kSourceDir + std::string(folder))) {
+      if (entry.path().extension() != ".yaml") continue;
+      EXPECT_FALSE(chooses_its_method(read_model(entry.path().string()).value())) << entry.path();
+    }
 }
 
 void raise(Violation& to, const Violation& by) {

@@ -155,12 +155,32 @@ class Prescribed(CommandLine):
         self.expect(self.trammel("solve", "kinematics", path, "--drive", "A=0:1:5", "--duration", "3"), 2, "leave out --duration")
         self.expect(self.solve("equilibrium", PUSHED, "--along", "k=500:900:10"), 2, "more than a first and a last value", "--points")
         self.expect(self.solve("equilibrium", PUSHED, "--along", "k=500N/m:0.9kg"), 2, "its values are in")
-        self.expect(self.solve("equilibrium", PUSHED, "--along", "k=500N/m:0.9N/mm"), 0, "k = 500 to 900")
+        with_unit = PUSHED.replace("k: 500,", "k: 500 N/m,")
+        self.expect(self.solve("equilibrium", with_unit, "--along", "k=500:0.9N/mm"), 0, "k = 500 to 900")
+        self.expect(self.solve("equilibrium", with_unit, "--along", "k=500:900mm"), 2,
+                    "--along k=500:900mm: a value is in m, but the parameter 'k' is in kg/s^2")
+        self.expect(self.solve("modes", with_unit, "--vary", "k=1mm:2m:2"), 2,
+                    "--vary k=1mm:2m:2: a value is in m, but the parameter 'k' is in kg/s^2")
+        for words in (["equilibrium", PUSHED, "--along", "k=1m:2m"], ["modes", PUSHED, "--vary", "k=1m:2m:2"]):
+            self.expect(self.solve(*words), 2, "the parameter 'k' has no unit in the model; give plain numbers")
         result = self.solve("equilibrium", PUSHED, "--along", "m=1:-1")
         self.assertEqual(result.stderr.count(".yaml"), 1, result.stderr)
         self.expect(self.trammel("solve", "workspace", path, "--spacing", "0"), 2, "--spacing: '0' is not a positive number")
         self.expect(self.solve("modes", PUSHED, "--response", "1e-320:10"), 2, "begins below 1e-100 Hz")
         self.expect(self.solve("stability", PUSHED), 2, "give --step")
+
+    def test_inverse_states_the_filters_of_the_drivers(self):
+        (self.folder / "swing.csv").write_text("".join(f"{k / 50},{math.sin(k / 10)}\n" for k in range(101)))
+        model = ("trammel: 1\nplane: xy\nbodies: {arm: {mass: 1, inertia: 1}}\njoints: {pin: {revolute: [arm, ground], at: [0, 0]}}\n"
+                 "functions:\n  swing: {file: swing.csv, filter: 8}\n  other: {file: swing.csv, filter: 5 Hz}\n"
+                 "define: {twice: 2*swing(t)}\ndrivers: {motor: {joint: pin, equals: twice}}\nsimulate: {duration: 2}\n")
+        result = self.solve("inverse", model)
+        self.expect(result, 0, "swing: Butterworth 8 Hz, forwards and backwards")
+        self.assertNotIn("other:", result.stdout)
+        found = json.loads(self.solve("inverse", model, "--json").stdout)
+        self.assertEqual(found["filters"], {"swing": "Butterworth 8 Hz, forwards and backwards"})
+        unfiltered = self.solve("inverse", model.replace(", filter: 8}", "}"), "--json")
+        self.assertNotIn("filters", json.loads(unfiltered.stdout))
 
     def test_inverse_prints_forces_of_driven_points_and_reactions(self):
         result = self.solve("inverse", ARM)

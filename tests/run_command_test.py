@@ -36,6 +36,79 @@ class Run(CommandLine):
         summary = json.loads((self.folder / "out/summary.json").read_text())
         self.assertEqual(summary["reactions"]["without"], ["the counter-torque of 'motor', which acts on 'rod' alone"])
 
+    def test_run_and_check_say_that_bearings_lack_the_force_of_teeth(self):
+        gears = """\
+trammel: 1
+name: pair
+plane: xy
+bodies: {a: {mass: 1, inertia: 0.1}, b: {mass: 1, inertia: 0.1, at: [3, 0]}}
+joints:
+  A: {revolute: [a, ground], at: [0, 0]}
+  B: {revolute: [b, ground], at: [3, 0]}
+  teeth: {gear: [A, B], ratio: 2}
+simulate: {duration: 0.1 s, step: 10 ms}
+"""
+        rack = """\
+trammel: 1
+name: rack
+plane: xy
+points: {O: {at: [0, 0], on: ground}}
+bodies: {wheel: {mass: 1, inertia: 0.1, carries: [O]}, bar: {mass: 1, inertia: 0.1, at: [0, 1]}}
+joints:
+  slide: {prismatic: [bar, ground], axis: [1, 0]}
+  teeth: {rack: [O, slide], radius: 1}
+simulate: {duration: 0.1 s, step: 10 ms}
+"""
+        for text, lacks in ((gears, "the force of gear 'teeth' on its bearings, which a gear-pair has"),
+                            (rack, "the force of rack 'teeth' on its bearings, which a rack-pair has")):
+            model = self.model(text)
+            for command in (("run", model, "--out", "out"), ("check", model)):
+                self.expect(self.trammel(*command), 0, f"  reactions lack        {lacks}\n")
+            summary = json.loads((self.folder / "out/summary.json").read_text())
+            self.assertEqual(summary["reactions"]["without"], [lacks])
+            told = json.loads(self.trammel("check", model, "--json").stdout)
+            self.assertEqual(told["reactions_without"], [lacks])
+        # So does the line of the peak.
+        heavy = gears.replace("plane: xy", "plane: xy\ngravity: [0, -10]")
+        self.expect(self.trammel("run", self.model(heavy), "--out", "out"), 0,
+                    "  peak reaction         10 N (without tooth forces) at '")
+        self.assertEqual(json.loads((self.folder / "out/summary.json").read_text())["peak_reaction"]["without"], "tooth forces")
+        # A pair of gears loads its bearings.
+        pair = self.model(heavy.replace("gear: [A, B], ratio: 2", "gear-pair: [a, b], radii: [2, 1]"))
+        for command in (("run", pair), ("check", pair)):
+            said = self.trammel(*command).stdout
+            self.assertNotIn("reactions lack", said)
+            self.assertNotIn("without tooth forces", said)
+
+    def test_run_and_check_say_that_a_body_has_the_shape_of_rough_places(self):
+        # Rods have their lengths; a body that carries points has the shape of their first places.
+        linkage = """\
+trammel: 1
+name: linkage
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [0, 1.01], B: [1, 1.02], C: {at: [1, 0], on: ground}}
+bodies:
+  left: {rod: [O, A], mass: 1, length: 1}
+  top: {mass: 1, inertia: 0.1, at: A, carries: [A, B]}
+  right: {rod: [C, B], mass: 1, length: 1}
+simulate: {duration: 0.01 s, step: 1 ms}
+"""
+        says = ("  rough shapes          top: assembly moved points that they carry, and their shape is still that of the first "
+                "places; give these exactly, or as points of the body\n")
+        rough, exact = self.model(linkage), self.model(linkage.replace(
+            "carries: [A, B]", "carries: {A: [0, 0], B: [1, 0]}"), "exact.yaml")
+        for command in (("run", rough, "--out", "out"), ("check", rough)):
+            # B moves by about 2 cm, from the end of the upright rod 1.02 m away to that of its length.
+            self.expect(self.trammel(*command), 0, says, "  assembly              moved points by up to 0.0")
+        for assembly in (json.loads((self.folder / "out/summary.json").read_text())["assembly"],
+                         json.loads(self.trammel("check", rough, "--json").stdout)["assembly"]):
+            self.assertEqual(assembly["rough_shapes"], ["top"])
+            self.assertTrue(0.01 < assembly["largest_move"] < 0.05, assembly)
+        for command in (("run", exact), ("check", exact)):
+            result = self.trammel(*command)
+            self.expect(result, 0)
+            self.assertNotIn("rough shapes", result.stdout)
+
     def test_run_writes_results_and_a_summary(self):
         result = self.trammel("run", self.model(PENDULUM), "--csv", "--out", "out")
         self.expect(result, 0, "degrees of freedom    1", "redundant constraints 0", "largest violation", "energy",
@@ -51,6 +124,16 @@ class Run(CommandLine):
         self.assertEqual((summary["reactions"]["unique"], summary["reactions"]["not_unique"]), (True, []))
         self.assertEqual(set(summary["violation"]), {"position", "velocity", "acceleration"})
         self.assertLess(summary["violation"]["position"], 1e-10)
+        error = summary["error"]
+        # Steps of 10 ms leave an error of a few millimetres: less would be a second run that is no other one.
+        self.assertTrue(1e-4 < error["position"] < 1e-2, error)
+        # The rod swings at 4 rad/s, and its weight of 9.81 N turns with it: errors grow by no more than these.
+        self.assertTrue(1e-4 < error["velocity"] < 5e-2, error)
+        self.assertTrue(1e-3 < error["reaction"] < 0.5, error)
+        self.assertEqual(error["reference"], "second run: steps of 0.00382 s and 0.00618 s")
+        # The swing is 1 m wide, and known to a thousandth of that until some row before the last.
+        self.assertTrue(0 < error["known_until"]["position"] < 1, error)
+        self.assertGreater(error["position"], 1e-3)
         with open(self.folder / "out/results.csv", newline="") as file:
             rows = list(csv.reader(file))
         self.assertEqual(rows[0][0], "t [s]")
@@ -61,6 +144,39 @@ class Run(CommandLine):
         # T + V is the initial 0 J but for the rule's error
         kinetic, potential = (float(rows[-1][rows[0].index(f"energy.{k} [J]")]) for k in ("kinetic", "potential"))
         self.assertAlmostEqual(kinetic + potential, 0, delta=2e-3)
+
+    def test_a_run_that_is_known_to_its_end_has_no_time_until_which_it_is_known(self):
+        self.expect(self.trammel("run", self.model(PENDULUM), "--tolerance", "1e-6", "--out", "out"), 0, "pendulum: ok")
+        error = json.loads((self.folder / "out/summary.json").read_text())["error"]
+        self.assertEqual(error["reference"], "second run: tolerance 1e-07")
+        self.assertTrue(all(t is None for t in error["known_until"].values()), error)
+        self.expect(self.trammel("run", self.model(PENDULUM), "--verify", "off", "--csv", "--out", "off"), 0, "not estimated")
+        self.assertIsNone(json.loads((self.folder / "off/summary.json").read_text())["error"])
+        self.assertFalse((self.folder / "off/errors.csv").exists())
+
+    def test_errors_have_the_columns_and_rows_of_the_results(self):
+        self.expect(self.trammel("run", self.model(PENDULUM), "--csv", "--out", "out"), 0)
+        summary = json.loads((self.folder / "out/summary.json").read_text())
+        with open(self.folder / "out/results.csv", newline="") as file:
+            results = list(csv.reader(file))
+        with open(self.folder / "out/errors.csv", newline="") as file:
+            errors = list(csv.reader(file))
+        header = results[0]
+        self.assertEqual(errors[0], header)
+        self.assertEqual([row[0] for row in errors], [row[0] for row in results])
+        self.assertEqual({len(row) for row in errors}, {len(header)})
+        # What a second run cannot tell has no errors: counts, residuals, whether reactions are unique.
+        unknown = {name for k, name in enumerate(header) if all(row[k] == "" for row in errors[1:])}
+        self.assertEqual(unknown, {"reactions.unique", "violation.position", "violation.velocity", "violation.acceleration",
+                                   "iterations", "marked"})
+        # The summary has the largest of each unit, to the bit, and says where it is.
+        for kind, unit in (("position", "m"), ("angle", "rad"), ("velocity", "m/s"), ("reaction", "N"), ("energy", "J")):
+            columns = [k for k, name in enumerate(header) if name.endswith(f" [{unit}]")]
+            largest = max(float(row[k]) for row in errors[1:] for k in columns)
+            self.assertEqual(summary["error"][kind], largest, kind)
+            where = summary["error"]["largest"][kind]
+            row = next(row for row in errors[1:] if float(row[0]) == where["t"])
+            self.assertEqual(float(row[header.index(f"{where['column']} [{unit}]")]), largest, kind)
 
     def test_run_writes_a_report_that_needs_nothing_else(self):
         result = self.trammel("run", self.model(PENDULUM), "--out", "out")
@@ -98,7 +214,7 @@ class Run(CommandLine):
     def test_settings_and_options_change_the_model(self):
         path = self.model(PENDULUM)
         for extra, status, words in [
-            (["--set", "bodies.rod.mass=2"], 0, ["limited", "known until", "second run: step 0.005 s"]),
+            (["--set", "bodies.rod.mass=2"], 0, ["limited", "known until", "second run: steps of 0.00382 s and 0.00618 s"]),
             (["--set", "bodies.rod.mas=2"], 2, ["mas", "mass"]),
             (["--set", "bodies.rod.mass=-2"], 2, ["mass"]),
             (["--set", "bodies.rod.mass"], 2, ["bodies.rod.mass"]),
@@ -276,6 +392,35 @@ class Run(CommandLine):
         process = self.begin(self.model(PENDULUM.replace("duration: 1 s", "duration: 100000 s")))
         self.assertIn("stopped at t =", self.interrupt(process))
         self.assertTrue((self.folder / "out/results.h5").exists())
+
+    def test_a_run_that_the_system_ends_ends_in_order_too(self):
+        process = self.begin(self.model(PENDULUM.replace("duration: 1 s", "duration: 100000 s")))
+        said = self.interrupt(process, signal.SIGTERM)
+        self.assertIn("stopped at t =", said)
+        self.assertIn("'trammel resume out' goes on.", said)
+        summary = json.loads((self.folder / "out/summary.json").read_text())
+        self.assertEqual(summary["status"], "stopped")
+        self.assertGreater(summary["steps"], 0)
+        self.assertTrue((self.folder / "out/results.h5").exists())
+
+    def test_the_finest_tolerances_take_few_steps(self):
+        # 10 ms of a motion whose time scale is a second. Of order 8 a step of 10 ms errs by less than rounding; of order
+        # 5 the error of a step, (h/1 s)^6, is 1e-13 at 7 ms and 1e-14 at 5 ms. A method that takes rounding for an error
+        # repeats its steps without end: ten times these numbers are too many.
+        for integrator, steps in (("dop853", 2), ("dopri5", 8)):
+            for tolerance in ("1e-13", "1e-14"):
+                with self.subTest(integrator=integrator, tolerance=tolerance):
+                    run = self.trammel("run", MODELS / "double-pendulum.yaml", "--duration", "0.01", "--tolerance", tolerance,
+                                       "--integrator", integrator, "--out", "out")
+                    self.expect(run, 0, "double pendulum: ok")
+                    summary = json.loads((self.folder / "out/summary.json").read_text())
+                    self.assertLessEqual(summary["steps"] + summary["rejected_steps"], 10 * steps)
+                    # Thirteen evaluations of the accelerations a step of order 8, each with an iteration or two.
+                    self.assertLessEqual(summary["iterations"], 10 * steps * 13 * 2)
+        # The plan that a tolerance chooses by itself is as good.
+        self.expect(self.trammel("run", MODELS / "double-pendulum.yaml", "--duration", "0.01", "--tolerance", "1e-13",
+                                 "--out", "out"), 0, "double pendulum: ok")
+        self.assertLessEqual(json.loads((self.folder / "out/summary.json").read_text())["steps"], 20)
 
     def test_ctrl_c_is_heard_within_a_long_step(self):
         # One step, of a million internal ones.

@@ -28,6 +28,16 @@ joints:
 drivers:
   push: {joint: guide, equals: 0.6+0.5*t}
 """
+# Its coupler is shorter than the frame by a millionth: motions come close where the cranks lie flat.
+PARALLELOGRAM = """\
+trammel: 1
+plane: xy
+points: {A: {at: [0, 0], on: ground}, D: {at: [2, 0], on: ground}, B: [0, 1], C: [2, 1]}
+bodies:
+  a: {rod: [A, B], mass: 1, length: 1}
+  b: {rod: [B, C], mass: 1, length: 1.999999}
+  c: {rod: [D, C], mass: 1, length: 1}
+"""
 OSCILLATOR = """\
 trammel: 1
 plane: xy
@@ -94,6 +104,10 @@ class Solve(CommandLine):
         self.expect(self.trammel("solve", "kinematics", MODELS / "driven-slider-crank.yaml", "--out", out), 0, "No singular position")
         self.assertTrue((out / "results.csv").read_text().startswith("t [s],crank.x [m]"))
         self.expect(self.trammel("solve", "kinematics", MODELS / "skater.yaml"), 2, "constrains velocities")
+        undriven = self.trammel("solve", "kinematics", MODELS / "four-bar.yaml")
+        self.expect(undriven, 0, "Nothing moves, and all rows are equal: no driver depends on time. To sweep a coordinate, use --drive A=0:360deg.")
+        near = self.model(PARALLELOGRAM)
+        self.expect(self.trammel("solve", "kinematics", near, "--drive", "a=1:4:30"), 0, "Near a = 3.1", "could not tell whether they cross", "more rows there")
         self.expect(self.trammel("solve", "kinematics", MODELS / "four-bar.yaml", "--curve", "Q"), 2, "there is no point 'Q'")
 
     def test_a_coordinate_is_swept_instead_of_time(self):
@@ -305,7 +319,20 @@ class Solve(CommandLine):
 
     def test_what_falls_has_no_equilibrium(self):
         falling = "trammel: 1\nplane: xy\ngravity: [0, -9.81]\nbodies: {stone: {mass: 1, inertia: 1}}\n"
-        self.expect(self.trammel("solve", "equilibrium", self.model(falling)), 3, "no equilibrium was found")
+        self.expect(self.trammel("solve", "equilibrium", self.model(falling)), 3, "no equilibrium was found: nothing balances the applied forces")
+
+    def test_what_turns_steadily_is_referred_to_the_modes(self):
+        self.expect(self.trammel("solve", "equilibrium", MODELS / "flyball-governor.yaml"), 3,
+                    "'trammel solve modes' looks for a steady motion")
+
+    def test_a_path_over_a_parameter_that_changes_nothing_says_so(self):
+        spring = OSCILLATOR.replace("{k: 50}", "{k: 50, idle: 3, x0: 0.1}").replace("damping: 3", "free: x0")
+        told = "nothing depends on idle: every point is the same equilibrium"
+        self.expect(self.trammel("solve", "equilibrium", self.model(spring), "--along", "idle=1:2"), 0, told)
+        for along in ("x0=0:1e-6", "k=50:60"):
+            moved = self.trammel("solve", "equilibrium", self.model(spring), "--along", along)
+            self.expect(moved, 0, "stable from")
+            self.assertNotIn("nothing depends on", moved.stdout)
 
     def test_a_position_beyond_a_stop_is_told(self):
         stopped = PENDULUM.replace("simulate:", "stops: {wall: {joint: O, lower: -0.5}}\nsimulate:")

@@ -15,6 +15,7 @@
 #include "output_files.h"
 #include "reproduce/report.h"
 #include "results/report/acceptance_report.h"
+#include "results/report/assembly_report.h"
 #include "results/report/compare_report.h"
 #include "results/report/mechanism_kinds.h"
 #include "results/report/mobility_report.h"
@@ -52,9 +53,10 @@ int check_command(const CheckOptions& options) {
   if (options.json) {
     nlohmann::ordered_json j = results::mobility_json(m, reactions);
     j["reactions_without"] = results::not_in_reactions(simulation->mechanism());
+    j["assembly"] = results::assembly_json(assembly);
     fmt::print("{}\n", j.dump(2));
   } else {
-    fmt::print("{}", results::mobility_text(simulation->mechanism(), m, reactions));
+    fmt::print("{}", results::mobility_text(simulation->mechanism(), m, reactions, assembly));
   }
   return kDone;
 }

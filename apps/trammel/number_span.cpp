@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "sweep/section.h"
+
 namespace trammel::app {
 namespace {
 
@@ -39,6 +41,22 @@ std::string NumberSpan::unit_error(const expressions::Dimension& expected, const
   for (const auto& unit : {from_unit, to_unit})
     if (unit && *unit != expected)
       return fmt::format("a value is in {}, but {} is expected", expressions::to_string(*unit), name_of_unit);
+  return {};
+}
+
+std::string NumberSpan::parameter_error(const Mechanism& mechanism) const {
+  const std::map<std::string, expressions::Dimension> units = sweep::parameter_units(mechanism);
+  const auto known = units.find(name);
+  for (const auto& unit : {from_unit, to_unit}) {
+    if (!unit || (known != units.end() && expressions::compatible(*unit, known->second))) continue;
+    if (known != units.end())
+      return fmt::format("a value is in {}, but the parameter '{}' is in {}; give it in that unit",
+                         expressions::to_string(*unit), name, expressions::to_string(known->second));
+    if (mechanism.parameters.contains(name))
+      return fmt::format(
+          "a value is in {}, but the parameter '{}' has no unit in the model; give plain numbers",
+          expressions::to_string(*unit), name);
+  }
   return {};
 }
 

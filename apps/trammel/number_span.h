@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "expressions/units.h"
+#include "trammel/mechanism.h"
 
 namespace trammel::app {
 
@@ -19,6 +20,9 @@ struct NumberSpan {
   // What is wrong with the unit of a number where this one is expected; empty: nothing.
   std::string unit_error(const expressions::Dimension& expected, const char* name_of_unit) const;
 
+  // The same where they are values of a parameter: with the unit that it has in the model, or plain numbers.
+  std::string parameter_error(const Mechanism& mechanism) const;
+
   std::optional<expressions::Dimension> from_unit, to_unit;  // none: plain numbers
 };
 
@@ -29,7 +33,7 @@ inline constexpr int kNoCount = 0;
 NumberSpan read_span(std::string_view text, int count);
 // With a name; `parameters.` before it may be left out.
 NumberSpan read_named_span(std::string_view text, int count);
-// The same of a parameter, which may have any unit: both values have the same.
+// The same of a parameter: both values have the same unit.
 NumberSpan read_parameter_span(std::string_view text, int count);
 
 }  // namespace trammel::app

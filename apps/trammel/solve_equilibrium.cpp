@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <stdexcept>
 
 #include "number_span.h"
 #include "solve.h"
@@ -49,7 +50,8 @@ class EquilibriumAnalysis final : public ModelAnalysis {
  private:
   std::string check_options() override {
     if (along_.empty()) return {};
-    const NumberSpan span = read_parameter_span(along_, kNoCount);
+    span_ = read_parameter_span(along_, kNoCount);
+    const NumberSpan& span = span_;
     if (!span.error.empty())
       return fmt::format(
           "--along: {}; give NAME=FROM:TO, as in load=0:100; steps are chosen, --points limits them",
@@ -64,6 +66,8 @@ class EquilibriumAnalysis final : public ModelAnalysis {
   }
   Answer solve(const Mechanism& mechanism) override {
     if (along_.empty()) return answer(mechanism, trammel::solve_equilibrium(mechanism, options_));
+    if (const std::string error = span_.parameter_error(mechanism); !error.empty())
+      throw std::invalid_argument(fmt::format("--along {}: {}", along_, error));
     const EquilibriumPath found = solve_equilibrium_path(mechanism, path_);
     if (found.points.empty()) return {found.report, std::nullopt};
     if (!csv_.empty()) write_csv(csv_, found.table);
@@ -73,6 +77,7 @@ class EquilibriumAnalysis final : public ModelAnalysis {
   EquilibriumOptions options_;
   EquilibriumPathOptions path_;
   std::string along_, csv_, over_;
+  NumberSpan span_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <stdexcept>
 
 #include "number_span.h"
 #include "solve.h"
@@ -46,7 +47,8 @@ class ModesAnalysis final : public ModelAnalysis {
   std::string check_options() override {
     options_.at = *modes_at(at_);
     if (!vary_.empty()) {
-      const NumberSpan span = read_parameter_span(vary_, kVaried);
+      varied_ = read_parameter_span(vary_, kVaried);
+      const NumberSpan& span = varied_;
       if (!span.error.empty())
         return fmt::format("--vary: {}; give NAME=FROM:TO:COUNT, as in speed=0:10:51", span.error);
       options_.parameter = span.name;
@@ -68,6 +70,8 @@ class ModesAnalysis final : public ModelAnalysis {
     return {};
   }
   Answer solve(const Mechanism& mechanism) override {
+    if (const std::string error = varied_.parameter_error(mechanism); !error.empty())
+      throw std::invalid_argument(fmt::format("--vary {}: {}", vary_, error));
     const Modes found = solve_modes(mechanism, options_);
     Answer told = answer(mechanism, found);
     if (told.told && !matrices_.empty()) {
@@ -79,6 +83,7 @@ class ModesAnalysis final : public ModelAnalysis {
 
   ModesOptions options_;
   std::string at_ = kModesAt[0], matrices_, vary_, response_;
+  NumberSpan varied_;
 };
 
 }  // namespace

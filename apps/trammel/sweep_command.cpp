@@ -43,6 +43,11 @@ std::optional<std::uint64_t> number_in(const char* variable) {
   return value;
 }
 
+// An option that may stand several times.
+void add_many(CLI::App& command, const char* name, std::vector<std::string>& to, const char* help) {
+  command.add_option(name, to, help)->take_all()->allow_extra_args(false);
+}
+
 }  // namespace
 
 int processors() {
@@ -78,30 +83,33 @@ std::optional<SweepPart> part_of_launcher() {
   return {};
 }
 
+void add_run_plan(CLI::App& command, SweepSpec& given) {
+  add_many(
+      command, "--vary", given.vary,
+      "Values of a parameter: 'L=0.2:0.4:50' (50 values) or 'L=0.2, 0.3, 0.5'; several make a grid. Instead "
+      "of a "
+      "parameter also a value by its path: 'bodies.crank.mass=1:2:5'");
+  add_many(command, "--sample", given.sample,
+           "Random values of a parameter: 'm~normal(1, 0.1)' (docs/sweeps.md lists distributions)");
+  command.add_option("--table", given.table,
+                     "A CSV file of runs: names of parameters, then a line for each run");
+  command.add_option("--runs", given.runs, "Number of samples at each point of the grid");
+  command.add_option("--design", given.design,
+                     "Sampling design: random, lhs (Latin hypercube), sobol, saltelli (for sensitivity "
+                     "indices)");
+  command.add_option("--seed", given.seed, "Seed of the random numbers (default 1)");
+}
+
 CLI::App* SweepCommand::add_options(CLI::App& app) {
   command_ =
       app.add_subcommand("sweep", "Many runs of one model: grids, random samples, observations of each");
   add_model_options(*command_, model_);
   add_time_options(*command_, model_);
-  const auto many = [&](const char* name, std::vector<std::string>& to, const char* help) {
-    command_->add_option(name, to, help)->take_all()->allow_extra_args(false);
-  };
-  many("--vary", given_.vary,
-       "Values of a parameter: 'L=0.2:0.4:50' (50 values) or 'L=0.2, 0.3, 0.5'; several make a grid. Instead "
-       "of a "
-       "parameter also a value by its path: 'bodies.crank.mass=1:2:5'");
-  many("--sample", given_.sample,
-       "Random values of a parameter: 'm~normal(1, 0.1)' (docs/sweeps.md lists distributions)");
-  command_->add_option("--table", given_.table,
-                       "A CSV file of runs: names of parameters, then a line for each run");
-  command_->add_option("--runs", given_.runs, "Number of samples at each point of the grid");
-  command_->add_option("--design", given_.design,
-                       "Sampling design: random, lhs (Latin hypercube), sobol, saltelli (for sensitivity "
-                       "indices)");
-  command_->add_option("--seed", given_.seed, "Seed of the random numbers (default 1)");
-  many("--observe", given_.observe,
-       "A value to keep of each run: 'peak(A.force)', 'F=rms(A.force.x)', 'first_time(crank.angle > 1)', … "
-       "(docs/sweeps.md)");
+  add_run_plan(*command_, given_);
+  add_many(
+      *command_, "--observe", given_.observe,
+      "A value to keep of each run: 'peak(A.force)', 'F=rms(A.force.x)', 'first_time(crank.angle > 1)', … "
+      "(docs/sweeps.md)");
   command_->add_flag("--verify", given_.verify, "Estimate the errors of each run, which doubles its time");
   command_->add_option("--out", out_, "Folder for the results (default: results/<model file's name>-sweep)");
   command_->add_flag("--resume", resume_, "Continue the sweep in the folder: compute the missing runs");

@@ -26,6 +26,9 @@ int processors();
 // Nothing where there is one process only.
 std::optional<SweepPart> part_of_launcher();
 
+// The options that make a plan of runs, from --vary to --seed.
+void add_run_plan(CLI::App& command, SweepSpec& given);
+
 class SweepCommand {
  public:
   CLI::App* add_options(CLI::App& app);

@@ -42,8 +42,16 @@ int main(int argc, char** argv) {
     const std::vector<double> one = start_of(i, count);
     for (long k = 0; k < doubles; ++k) states[k * count + i] = one[k];
   }
-  double* device;
+  // Instances differ in their speeds alone: all have the constants of the model.
+  const long each = trammel_kernel::kConstants;
+  std::vector<double> of_model(each + 1), all(each * count);
+  trammel_constants(of_model.data());
+  for (long i = 0; i < count; ++i)
+    for (long k = 0; k < each; ++k) all[k * count + i] = of_model[k];
+  double *device, *constants;
   int* status;
+  must(cudaMalloc(&constants, (all.size() + 1) * sizeof(double)));
+  must(cudaMemcpy(constants, all.data(), all.size() * sizeof(double), cudaMemcpyHostToDevice));
   must(cudaMalloc(&device, states.size() * sizeof(double)));
   must(cudaMalloc(&status, count * sizeof(int)));
   const int threads = 128;
@@ -55,7 +63,7 @@ int main(int argc, char** argv) {
     must(cudaEventCreate(&from));
     must(cudaEventCreate(&to));
     must(cudaEventRecord(from));
-    trammel_advance<<<blocks, threads>>>(device, count, h, steps, status);
+    trammel_advance<<<blocks, threads>>>(device, constants, count, h, steps, status);
     must(cudaEventRecord(to));
     must(cudaEventSynchronize(to));
     float milliseconds;
@@ -72,15 +80,16 @@ int main(int argc, char** argv) {
   // The first 64 instances on the processor.
   void* library = dlopen(argv[4], RTLD_NOW);
   if (!library) return std::fprintf(stderr, "%s\n", dlerror()), 3;
-  const auto advance = (void (*)(double*, long, double, long, int*))dlsym(library, "trammel_advance");
+  const auto advance = (void (*)(double*, const double*, long, double, long, int*))dlsym(library, "trammel_advance");
   const long few = count < 64 ? count : 64;
-  std::vector<double> cpu;
+  std::vector<double> cpu, cpu_constants;
   for (long i = 0; i < few; ++i) {
     const std::vector<double> one = start_of(i, count);
     cpu.insert(cpu.end(), one.begin(), one.end());
+    cpu_constants.insert(cpu_constants.end(), of_model.begin(), of_model.begin() + each);
   }
   std::vector<int> cpu_status(few);
-  advance(cpu.data(), few, h, steps, cpu_status.data());
+  advance(cpu.data(), cpu_constants.data(), few, h, steps, cpu_status.data());
   double difference = 0;
   for (long i = 0; i < few; ++i)
     for (int k = 1; k <= trammel_kernel::kCoordinates; ++k)
@@ -88,7 +97,7 @@ int main(int argc, char** argv) {
 
   // One core of the processor, all lanes.
   const auto begin = std::chrono::steady_clock::now();
-  advance(cpu.data(), few, h, steps, cpu_status.data());
+  advance(cpu.data(), cpu_constants.data(), few, h, steps, cpu_status.data());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   std::printf("{\"instances\": %ld, \"steps\": %ld, \"seconds\": %.6g, \"steps_per_second\": %.4g, \"closed\": %ld, \"weak\": %ld, \"failed\": %ld, "
               "\"difference_from_cpu\": %.3g, \"cpu_core_steps_per_second\": %.4g}\n",

@@ -45,7 +45,8 @@ const live::LiveSource& edited_model() {
 std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> lines;
-  for (std::string line; lines.size() < kMaxMessages && std::getline(stream, line);) lines.push_back(line);
+  const std::size_t most = is_drawn(text, 4) ? kMaxMessages : kFewMessages;
+  for (std::string line; lines.size() < most && std::getline(stream, line);) lines.push_back(line);
   return lines;
 }
 

@@ -9,9 +9,9 @@
 
 namespace trammel::fuzz {
 
-constexpr std::size_t kMaxMessages = kMakesInputs ? 6 : 12;
+constexpr std::size_t kMaxMessages = kMakesInputs ? 6 : 12, kFewMessages = 3;
 
-// The first lines of a text, at most kMaxMessages.
+// The first lines of a text, at most kMaxMessages; of three new inputs in four at most kFewMessages.
 std::vector<std::string> lines_of(const std::string& text);
 
 // Whether carrying it out takes few steps and iterations, and makes no large model.

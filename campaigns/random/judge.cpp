@@ -88,10 +88,6 @@ class Comparison {
     for (const Found& found : found_) compare(found, verdict);
     const bool known = result_.summary.status <= RunStatus::limited;
     for (auto& [name, unit] : units_) {
-      // Error control does not look at work (formulations/accelerations). Where nothing else is integrated,
-      // as by independent coordinates of a mechanism without freedom, it takes the same steps at any
-      // tolerance.
-      if (name == "J" && reference_.freedoms == 0) continue;
       const double counts = kCounts * accuracy_ * std::max(unit.widest, kStill * natural_[name]);
       if (known && unit.truth > kFactor * unit.estimate + rounding(name) && unit.truth > counts &&
           unit.truth > 10 * unit.known)

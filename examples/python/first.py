@@ -1,6 +1,6 @@
 """A first mechanism in Python: a motor turns a crank, a spring holds the slider back.
 
-After `make python`:  python3 examples/python/first.py
+After `make python`:  /usr/bin/python3 examples/python/first.py
 """
 
 import pathlib

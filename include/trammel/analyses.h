@@ -27,6 +27,10 @@
 
 namespace trammel {
 
+// Asked now and then while an analysis is computed, on the thread that called it. False ends it: its report
+// says that it was interrupted. What the function throws ends it too.
+using GoOn = std::function<bool()>;
+
 // Positions: where the joints close from rough places, and the assembly branches. Drivers have their values
 // at t = 0; freedoms that nothing drives are held at their start values.
 // Starts of a search for branches: at least 1,000, and on until every branch was met 8 times, or 10,000.
@@ -34,6 +38,7 @@ inline constexpr long kUntilSettled = -1;
 struct PositionsOptions {
   long starts = 0;  // random places from which branches are searched; 0: the position nearest to the model's
   std::uint64_t seed = 1;
+  GoOn go_on = {};
 };
 struct Positions {
   Report report;
@@ -74,6 +79,7 @@ struct KinematicsOptions {
   std::string ratio_to = {};             // a driver, joint or planar body: speeds relative to its speed
   std::vector<std::string> curves = {};  // points whose curve is wanted: velocity, acceleration, curvature
   std::optional<DriverSweep> drive = {};
+  GoOn go_on = {};
 };
 struct SingularPosition {
   double t = 0;             // s
@@ -88,7 +94,9 @@ struct Kinematics {
   std::vector<std::string> held;
   std::optional<DriverSweep> drive;  // what was swept instead of time
   std::vector<double> doubtful;      // s, rows next to a singular position whose rates are not known to 1e-6
-  double violation = 0;              // the largest that is left of Φ
+  std::vector<double> undecided;  // s, next to which a singular position could be neither found nor excluded
+  double violation = 0;           // the largest that is left of Φ
+  bool still = false;             // nothing moves: no driver depends on time
   bool returned =
       false;  // after a dead position the curve came back to the time of the start, and ends there
 };
@@ -138,6 +146,7 @@ struct InverseOptions {
   std::map<std::string, double> weights = {};  // by driver; the others have 1
   std::vector<std::string> idle = {};          // drivers that exert nothing
   bool hold = false;                           // freedoms that nothing drives stay at their start values
+  GoOn go_on = {};
 };
 struct InverseDynamics {
   Report report;                  // refused: a freedom is not prescribed, or a name is not there
@@ -169,6 +178,7 @@ struct EquilibriumOptions {
   bool stable = false;  // the one that lies downhill, instead of the nearest of any kind
   int starts = 0;       // also from so many random positions
   std::uint64_t seed = 1;
+  GoOn go_on = {};
 };
 struct EquilibriumPosition {
   EquilibriumKind kind = EquilibriumKind::stable;
@@ -201,6 +211,7 @@ struct EquilibriumPathOptions {
   double from = 0, to = 0;
   bool stable = false;  // begin at the one that lies downhill
   int points = 1000;    // at most
+  GoOn go_on = {};
 };
 struct EquilibriumPath {
   Report report;  // why it does not come to the end; the points before are kept
@@ -233,6 +244,7 @@ struct ModesOptions {
   std::string parameter = {};            // varied; empty: none
   std::vector<double> values = {};       // of it
   std::vector<double> frequencies = {};  // Hz, of the frequency response; empty: none
+  GoOn go_on = {};
 };
 struct VibrationMode {
   std::complex<double> eigenvalue;  // 1/s; of a conjugate pair the one with im > 0
@@ -278,9 +290,10 @@ struct Modes {
   std::vector<Eigen::MatrixXcd> response;  // outputs × inputs, at each
 };
 Modes solve_modes(const Mechanism& mechanism, const ModesOptions& options = {});
-// C (iωI − A)⁻¹ B + D at each frequency, Hz.
+// C (iωI − A)⁻¹ B + D at each frequency, Hz; after an interruption, of the first frequencies alone.
 std::vector<Eigen::MatrixXcd> frequency_response(const StateSpace& linear,
-                                                 const std::vector<double>& frequencies);
+                                                 const std::vector<double>& frequencies,
+                                                 const GoOn& go_on = {});
 // So many frequencies, Hz, evenly spaced on a logarithmic scale.
 std::vector<double> frequency_range(double from, double to, int count = 600);
 

@@ -34,7 +34,8 @@ struct BatchResult {
   std::vector<double> errors;  // the same of the estimated errors; empty unless the runs were verified
   // The last row of each run, wherever it ended: by column and run. NaN: it has no row.
   std::vector<double> last;
-  std::vector<RunSummary> runs;  // status and message of each, its events, the time it has reached
+  std::vector<RunSummary> runs;   // status and message of each, its events, the time it has reached
+  std::string engine = "tables";  // what computed the steps; with the reason if another one was asked for
 
   // Of one run, a value for each time. Throws std::invalid_argument, with the nearest name, if there is no
   // such column.
@@ -48,9 +49,10 @@ using BatchProgress = std::function<bool(std::size_t finished)>;
 
 class Batch {
  public:
-  // Runs by mechanism.plan, but without a second run unless `verify`. `observe`: names of columns; none: all
-  // that the first run which can be assembled has. Throws std::invalid_argument for a parameter or column
-  // that does not exist, with the nearest name, and for a table that is not full.
+  // Runs by mechanism.plan, but without a second run unless `verify`. `observe`: names of columns, or
+  // their first part, as "A.force"; none: all that the first run which can be assembled has. Throws
+  // std::invalid_argument for a parameter or column that does not exist, with the nearest name, and for a
+  // table that is not full.
   Batch(const Mechanism& mechanism, ParameterTable parameters, const std::vector<std::string>& observe = {},
         bool verify = false);
 
@@ -59,10 +61,17 @@ class Batch {
   // from several threads at once.
   BatchResult run(Executor* executor = nullptr, const BatchProgress& progress = {}) const;
 
+  std::size_t runs() const { return parameters_.runs(); }
+  // The model of one run. Throws std::invalid_argument where it cannot have its values.
+  Mechanism model(std::size_t run) const;
+  bool verifies() const { return mechanism_.plan.verify; }
+  // Whose values are missing all, for what computes them.
+  BatchResult without_rows() const;
+  // Computes one run into such a result. Several threads may call it at once, each with a run of its own.
+  void compute(std::size_t run, const Progress& progress, BatchResult& result) const;
+
  private:
-  Mechanism with_values(std::size_t run) const;
   void find_channels(const std::vector<std::string>& observe);
-  void run_one(std::size_t run, const Progress& progress, BatchResult& result) const;
 
   Mechanism mechanism_;
   ParameterTable parameters_;

@@ -15,8 +15,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
-  // Calls task(i) once for each i below count, in any order and on any threads, and returns when all calls
-  // have returned. The tasks do not throw and share no data that they write.
+  // Calls task(i) once for each i below count and returns when all calls have returned: task 0 on the calling
+  // thread, the others on any, in any order. The tasks do not throw and share no data that they write.
   virtual void run(std::size_t count, const std::function<void(std::size_t)>& task) = 0;
 };
 

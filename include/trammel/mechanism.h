@@ -457,6 +457,9 @@ class MechanismSource {
   // The fields that are written as expressions of parameters: path in the file → text, as in
   // "bodies.crank.mass" → "2*m0".
   virtual std::map<std::string, std::string> expressions() const = 0;
+  // The cut-off frequency of the filter that the samples of a function have passed, as it is written: "8 Hz".
+  // Empty: none.
+  virtual std::string filter_of(const TableFunction& function) const = 0;
 };
 
 struct Mechanism {

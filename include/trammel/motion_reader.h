@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "trammel/motion.h"
 #include "trammel/state.h"
@@ -30,6 +31,8 @@ class MotionReader {
   // state, a column of `outputs:`, JOINT.force.x, FORCE.force, energy.kinetic, …; or an input. Reactions are
   // solved for. `iterations` and `marked` tell of steps: no state has them.
   double value(const std::string& name) const;
+  // The names that value() reads.
+  std::vector<std::string> names() const;
   // Of a joint, a driver or an end-stop. Solves for the accelerations and multipliers of this state.
   JointReaction reaction(const std::string& name) const;
   Energy energy() const;

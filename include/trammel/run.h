@@ -112,8 +112,8 @@ std::vector<Channel> channels_of(const Simulation& simulation);
 // The same for the errors of their values, any of which may be missing.
 std::vector<Channel> error_channels(std::vector<Channel> channels);
 
-// Called now and then with the time reached; false stops the run. While a second run is not yet where the
-// first has ended, with the time of that end; false then ends the second run, and errors are known so far.
+// Called now and then with the time reached, on the caller's thread; false stops the run. While a second run
+// is not yet where the first has ended, with the time of that end; false then ends it alone.
 using Progress = std::function<bool(double t)>;
 
 // From an assembled state. Unless the plan says `verify` off, a second run tells the errors; both go side by

@@ -68,8 +68,8 @@ class Simulation {
   Simulation(const Mechanism& mechanism, const Plan& plan, std::shared_ptr<Executor> executor = nullptr);
   ~Simulation();
 
-  // Brings the mechanism together at t = 0 and finds accelerations and multipliers there. Throws
-  // std::logic_error if the simulation stands at a later time.
+  // Brings the mechanism together at t = 0 and finds accelerations and multipliers there; a second call finds
+  // the same, to the bit. Throws std::logic_error if the simulation stands at a later time.
   AssemblyReport assemble();
 
   // Goes on from where another simulation stands, instead of assemble(): everything is carried over by name.

@@ -16,6 +16,7 @@
 
 #include "bindings.h"
 #include "results/report/summary.h"
+#include "trammel/kernel.h"
 #include "trammel/thread_pool.h"
 #include "words.h"
 
@@ -29,14 +30,15 @@ using Values = py::array_t<double, py::array::c_style | py::array::forcecast>;
 // The runs, on another thread.
 class Runs {
  public:
-  Runs(const Batch& batch, int threads)
-      : thread_([this, &batch, threads] {
+  Runs(const Batch& batch, int threads, bool compiled)
+      : thread_([this, &batch, threads, compiled] {
           try {
             ThreadPool pool(threads);
-            result = batch.run(&pool, [this](std::size_t count) {
+            const auto progress = [this](std::size_t count) {
               finished = count;
               return !stop;
-            });
+            };
+            result = compiled ? run_compiled(batch, &pool, progress) : batch.run(&pool, progress);
           } catch (...) {
             thrown = std::current_exception();
           }
@@ -67,7 +69,7 @@ class Runs {
 
 std::unique_ptr<BatchResult> run_batch(const Mechanism& mechanism, const std::vector<std::string>& names,
                                        const Values& values, const std::vector<std::string>& observe,
-                                       bool verify, int threads,
+                                       bool verify, bool compiled, int threads,
                                        const std::optional<py::function>& progress) {
   ParameterTable table{names, {values.data(), values.data() + values.size()}};
   // More threads than runs would have nothing to do.
@@ -77,7 +79,7 @@ std::unique_ptr<BatchResult> run_batch(const Mechanism& mechanism, const std::ve
   {
     const py::gil_scoped_release released;
     const Batch batch(mechanism, std::move(table), observe, verify);
-    Runs runs(batch, busy);
+    Runs runs(batch, busy, compiled);
     while (!runs.done_after(kLook)) {
       const py::gil_scoped_acquire held;
       if (!interruption.goes_on(
@@ -129,7 +131,8 @@ void bind_batch(py::module_& module) {
       .def_property_readonly(
           "last",
           [](const py::object& self) { return block(self, self.cast<const BatchResult&>().last, false); })
-      .def_property_readonly("runs", runs);
+      .def_property_readonly("runs", runs)
+      .def_property_readonly("engine", [](const BatchResult& r) { return in_python(r.engine); });
   module.def("batch", run_batch);
 }
 

@@ -6,6 +6,7 @@
 #include <pybind11/pybind11.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -40,6 +41,8 @@ class SharedSimulation {
     Simulation& operator*() const { return *shared_.simulation_; }
     // About where it stood when they were first asked for, or chosen; null: not yet.
     std::unique_ptr<MotionEquations>& equations() const { return shared_.equations_; }
+    // Names that these must have, as chosen; none: they are chosen where the simulation stands.
+    std::vector<std::string>& independent() const { return shared_.independent_; }
     // Goes on in another simulation; what was known of the old one's equations is dropped.
     void replace(std::unique_ptr<Simulation> simulation) const {
       shared_.simulation_ = std::move(simulation);
@@ -56,6 +59,7 @@ class SharedSimulation {
  private:
   std::unique_ptr<Simulation> simulation_;
   std::unique_ptr<MotionEquations> equations_;
+  std::vector<std::string> independent_;
   StepResult last_;
   std::atomic_flag busy_;
 };
@@ -96,11 +100,28 @@ class Interruption {
   // With Python's lock.
   bool goes_on(const std::function<bool()>& ask);
   void stop() { stopped_ = true; }
+  bool stopped() const { return stopped_; }
   void raise();
 
  private:
   Interruption* outer_;
   bool stopped_ = false;
+  std::optional<py::error_already_set> raised_;
+};
+
+// Ctrl-C while the engine works without Python's lock, on the thread of the call: looked for now and then.
+class Signals {
+ public:
+  // Throws what the signal's handler raises.
+  void look();
+  // The same without throwing: false, and raise() throws it.
+  bool go_on();
+  void raise();
+
+ private:
+  bool due();
+  static constexpr std::chrono::milliseconds kLook{20};
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kLook;
   std::optional<py::error_already_set> raised_;
 };
 

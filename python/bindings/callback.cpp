@@ -4,8 +4,23 @@
 
 namespace trammel::python {
 
+Callback::Callback(py::object function, std::string owner, bool is_weak)
+    : held_(new Held{std::move(function), std::move(owner), is_weak}) {}
+
 Callback::Callback(py::object function, std::string owner)
-    : held_(new Held{std::move(function), std::move(owner)}) {}
+    : Callback(std::move(function), std::move(owner), false) {}
+
+Callback Callback::weak(const py::object& function, std::string owner) {
+  return {py::weakref(function), std::move(owner), true};
+}
+
+py::object Callback::Held::now() const {
+  if (!is_weak) return function;
+  py::object found = function();
+  if (found.is_none())
+    throw std::logic_error("the function of " + owner + " was deleted before its mechanism");
+  return found;
+}
 
 Callback::Held::~Held() {
   // After the interpreter has ended there is nothing to give back to.

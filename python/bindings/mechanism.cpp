@@ -8,8 +8,10 @@
 #include "analysis/compare.h"
 #include "analysis/mobility_check.h"
 #include "analysis/stability.h"
+#include "results/report/assembly_report.h"
 #include "results/report/compare_report.h"
 #include "results/report/mobility_report.h"
+#include "results/report/reaction_report.h"
 #include "results/report/stability_report.h"
 #include "simulation/reaction_columns.h"
 #include "words.h"
@@ -46,34 +48,41 @@ py::dict inputs(const Mechanism& mechanism) {
 // As 'trammel check' tells it: text and JSON.
 py::tuple check(SharedSimulation& shared) {
   const auto simulation = shared.use();
+  const py::gil_scoped_release released;
   const analysis::MobilityCheck mobility = analysis::check_mobility(*simulation);
   const simulation::ReactionCheck reactions = simulation::check_reactions(*simulation);
-  return py::make_tuple(in_python(results::mobility_text(simulation->mechanism(), mobility, reactions)),
-                        results::mobility_json(mobility, reactions).dump());
+  const AssemblyReport assembly = Simulation(simulation->mechanism(), simulation->plan()).assemble();
+  nlohmann::ordered_json json = results::mobility_json(mobility, reactions);
+  json["reactions_without"] = results::not_in_reactions(simulation->mechanism());
+  json["assembly"] = results::assembly_json(assembly);
+  const std::string text =
+      in_python(results::mobility_text(simulation->mechanism(), mobility, reactions, assembly));
+  const std::string figures = json.dump();
+  const py::gil_scoped_acquire held;
+  return py::make_tuple(text, figures);
 }
 
 py::tuple stability(const Mechanism& mechanism) {
-  const Simulation simulation(mechanism, mechanism.plan);
   std::vector<analysis::Stability> found;
+  std::optional<Simulation> simulation;
   {
     const py::gil_scoped_release released;
+    simulation.emplace(mechanism, mechanism.plan);
     found.push_back(analysis::stability(mechanism, mechanism.plan));
   }
   if (const Report& report = found.front().report; !report.accepted())
     raise(report.outcome == Outcome::refused ? "ModelError" : "StepError",
           in_python(results::stability_failure(found.front())));
-  return py::make_tuple(results::stability_text(simulation.resolved(), found),
-                        results::stability_json(simulation.resolved(), found).dump());
+  return py::make_tuple(results::stability_text(simulation->resolved(), found),
+                        results::stability_json(simulation->resolved(), found).dump());
 }
 
 py::tuple compare(const Mechanism& mechanism, const std::vector<std::string>& formulations,
                   const std::vector<std::string>& integrators) {
   const py::gil_scoped_release released;
+  Signals signals;
   const analysis::Comparisons compared =
-      analysis::compare(mechanism, mechanism.plan, {formulations, integrators}, [](const std::string&) {
-        const py::gil_scoped_acquire held;
-        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      });
+      analysis::compare(mechanism, mechanism.plan, {formulations, integrators}, {}, [&] { signals.look(); });
   const std::string text = results::comparison_text(compared),
                     json = results::comparison_json(compared, nullptr).dump();
   const py::gil_scoped_acquire held;

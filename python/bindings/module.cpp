@@ -86,6 +86,33 @@ void Interruption::raise() {
   if (raised_) throw py::error_already_set(*raised_);
 }
 
+bool Signals::due() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) return false;
+  next_ = now + kLook;
+  return true;
+}
+
+void Signals::look() {
+  if (!due()) return;
+  const py::gil_scoped_acquire held;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+}
+
+bool Signals::go_on() {
+  if (!due()) return true;
+  const py::gil_scoped_acquire held;
+  if (PyErr_CheckSignals() == 0) return true;
+  raised_.emplace();
+  return false;
+}
+
+void Signals::raise() {
+  if (!raised_) return;
+  const py::gil_scoped_acquire held;
+  throw py::error_already_set(*raised_);
+}
+
 py::array_t<double> read_only(std::vector<py::ssize_t> shape, const double* values, const py::object& owner) {
   py::array_t<double> view(std::move(shape), values, owner);
   py::detail::array_proxy(view.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;

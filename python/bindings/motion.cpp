@@ -125,6 +125,7 @@ void bind_motion(py::module_& module) {
   py::class_<Moment, std::shared_ptr<Moment>>(module, "Moment")
       .def_property_readonly("t", [](const Moment& m) { return m.state().t; })
       .def("value", [](const Moment& m, const std::string& name) { return m.reader().value(name); })
+      .def("names", [](const Moment& m) { return m.reader().names(); })
       .def("inputs", [](const Moment& m) { return m.state().inputs; })
       .def("set_input", &Moment::set_input)
       .def("pose", [](const Moment& m, const std::string& body) { return pose(m.reader(), body); })

@@ -40,7 +40,8 @@ Values numbers(const py::object& given, py::ssize_t count, const std::string& wh
                const std::string& wanted) {
   const py::array array = py::array::ensure(given);
   if (!array) PyErr_Clear();
-  const bool real = array && std::string_view("biufO").find(array.dtype().kind()) != std::string_view::npos;
+  // A condition is no number.
+  const bool real = array && std::string_view("iufO").find(array.dtype().kind()) != std::string_view::npos;
   if (array && array.dtype().kind() == 'c')
     raise("ModelError", fmt::format("{} is complex at t = {:.6g} s: {}; return real numbers", what, t,
                                     py::str(given).cast<std::string>()));
@@ -61,11 +62,11 @@ class PythonForce final : public UserForce {
   PythonForce(const std::string& name, std::vector<UserPoint> points, const py::object& force,
               const py::object& derivatives, double length, double speed, bool planar)
       : points_(std::move(points)),
-        force_(force, fmt::format("force '{}'", name)),
+        force_(Callback::weak(force, fmt::format("force '{}'", name))),
         length_(length),
         speed_(speed),
         planar_(planar) {
-    if (!derivatives.is_none()) derivatives_.emplace(derivatives, force_.owner());
+    if (!derivatives.is_none()) derivatives_ = Callback::weak(derivatives, force_.owner());
   }
 
   std::vector<UserPoint> points() const override { return points_; }
@@ -211,12 +212,10 @@ Part constraint(const std::string& name, const std::vector<Place>& points,
                 const std::array<py::object, 4>& functions, double scale, double length, double time) {
   check_name("constraint", name);
   const std::string owner = fmt::format("constraint '{}'", name);
-  const auto& [value, gradient, time_derivative, gamma] = functions;
+  const auto weak = [&](std::size_t k) { return Callback::weak(functions[k], owner); };
   return CustomConstraint{
       name, std::make_shared<PythonConstraint>(
-                points_of(points),
-                Functions{{value, owner}, {gradient, owner}, {time_derivative, owner}, {gamma, owner}}, scale,
-                length, time)};
+                points_of(points), Functions{weak(0), weak(1), weak(2), weak(3)}, scale, length, time)};
 }
 
 }  // namespace

@@ -20,7 +20,16 @@ namespace {
 struct Run {
   RunResult result;
   std::shared_ptr<SharedSimulation> simulation;
+  bool stopped = false;  // by Ctrl-C or the progress function, in either of both runs
 };
+
+// What of a run is written or told: without Python's lock.
+template <class Tell>
+auto unlocked(const Run& run, const Tell& tell) {
+  const auto simulation = run.simulation->use();
+  const py::gil_scoped_release released;
+  return tell(*simulation, run.result);
+}
 
 // Rows by columns.
 py::array_t<double> table(const py::object& run, const Trajectory& rows) {
@@ -65,6 +74,7 @@ std::unique_ptr<Run> run_whole(const std::shared_ptr<SharedSimulation>& shared,
     });
   }
   interruption.raise();
+  out->stopped = interruption.stopped();
   out->result.summary.message = in_python(out->result.summary.message);
   return out;
 }
@@ -91,27 +101,37 @@ void bind_results(py::module_& module) {
   py::class_<Run>(module, "Run")
       .def_property_readonly("channels",
                              [](const Run& run) { return channels_of(run.result.trajectory.channels); })
+      .def_readonly("stopped", &Run::stopped)
       .def_property_readonly(
           "values",
           [](const py::object& self) { return table(self, self.cast<const Run&>().result.trajectory); })
       .def_property_readonly(
           "errors", [](const py::object& self) { return table(self, self.cast<const Run&>().result.errors); })
       .def("summary_json",
-           [](const Run& run) { return summary_json(*run.simulation->use(), run.result.summary); })
+           [](const Run& run) {
+             return unlocked(
+                 run, [](const auto& s, const RunResult& result) { return summary_json(s, result.summary); });
+           })
       .def("summary_text",
-           [](const Run& run) { return summary_text(*run.simulation->use(), run.result.summary); })
+           [](const Run& run) {
+             return unlocked(
+                 run, [](const auto& s, const RunResult& result) { return summary_text(s, result.summary); });
+           })
       .def("remarks", [](const Run& run) { return remarks(*run.simulation->use(), run.result.summary); })
       .def(
           "report",
           [](const Run& run, std::size_t most_values) {
-            return report_html(*run.simulation->use(), run.result, most_values);
+            return unlocked(run, [=](const auto& s, const RunResult& result) {
+              return report_html(s, result, most_values);
+            });
           },
           py::arg("most_values") = kReportValues)
       .def("write_hdf5",
            [](const Run& run, const std::string& path) {
-             write_hdf5(path, *run.simulation->use(), run.result);
+             unlocked(run, [&](const auto& s, const RunResult& result) { write_hdf5(path, s, result); });
            })
       .def("write_csv", [](const Run& run, const std::string& path, bool errors) {
+        const py::gil_scoped_release released;
         write_csv(path, errors ? run.result.errors : run.result.trajectory);
       });
   module.def("run", run_whole);

@@ -1,15 +1,17 @@
 // A mechanism in motion.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
-#include <chrono>
-#include <optional>
+#include <algorithm>
+#include <cmath>
 
 #include "bindings.h"
 #include "motion.h"
 #include "results/report/event_report.h"
 #include "simulation/advance_to.h"
+#include "simulation/plan_check.h"
 #include "trammel/methods.h"
 #include "trammel/resolved_plan.h"
 #include "trammel/run.h"
@@ -21,12 +23,17 @@ using Values = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 // Joints closed, accelerations known.
 std::unique_ptr<SharedSimulation> assembled(const Mechanism& mechanism) {
-  auto shared = std::make_unique<SharedSimulation>(mechanism);
-  const auto simulation = shared->use();
-  const AssemblyReport report = simulation->assemble();
-  if (report.report.accepted()) return shared;
-  const std::string why = explain(report, *simulation);
-  const std::string joint = report.open.empty() ? part_named(mechanism, why) : report.open.front().owner;
+  std::unique_ptr<SharedSimulation> shared;
+  std::string why, joint;
+  {
+    const py::gil_scoped_release released;
+    shared = std::make_unique<SharedSimulation>(mechanism);
+    const auto simulation = shared->use();
+    const AssemblyReport report = simulation->assemble();
+    if (report.report.accepted()) return shared;
+    why = explain(report, *simulation);
+    joint = report.open.empty() ? part_named(mechanism, why) : report.open.front().owner;
+  }
   raise("AssemblyError", why, {{"joint", py::str(joint)}});
 }
 
@@ -45,38 +52,15 @@ py::list accepted(const StepResult& result, const Simulation& simulation) {
   return events;
 }
 
-// Ctrl-C while a simulation is advanced: heard between steps, now and then.
-class Signals {
- public:
-  bool go_on() {
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_) return true;
-    next_ = now + kLook;
-    const py::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() == 0) return true;
-    raised_.emplace();
-    return false;
-  }
-  void raise() {
-    if (!raised_) return;
-    const py::gil_scoped_acquire held;
-    throw py::error_already_set(*raised_);
-  }
-
- private:
-  static constexpr std::chrono::milliseconds kLook{50};
-  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kLook;
-  std::optional<py::error_already_set> raised_;
-};
-
 // One call that moves the simulation, without Python's lock. If something is raised meanwhile, the simulation
 // stands where it stood.
+enum class Raises { never, perhaps };
 template <class Move>
-py::list move(const SharedSimulation::Use& use, bool may_raise, const Move& move_by) {
+py::list move(const SharedSimulation::Use& use, Raises raises, const Move& move_by) {
   Simulation& simulation = *use;
   {
     const py::gil_scoped_release released;
-    if (!may_raise) {
+    if (raises == Raises::never) {
       use.last() = move_by(simulation);
     } else {
       const State before = simulation.state();
@@ -91,19 +75,35 @@ py::list move(const SharedSimulation::Use& use, bool may_raise, const Move& move
   return accepted(use.last(), simulation);
 }
 
+StepResult advance_and_hear(Simulation& simulation, double t) {
+  Signals signals;
+  StepResult result = simulation::advance_to(simulation, t, [&] { return signals.go_on(); });
+  signals.raise();
+  return result;
+}
+
+// A tolerance may divide a step into many: then Ctrl-C is heard between them. As of any step, a failure
+// leaves the state as it was.
+StepResult step_and_hear(Simulation& simulation, double h) {
+  const double end = simulation.state().t + h;
+  // What is no step at all is refused.
+  if (!std::isfinite(end) || !(end > simulation.state().t)) return simulation.step(h);
+  const State before = simulation.state();
+  StepResult result = advance_and_hear(simulation, end);
+  if (!result.report.accepted()) simulation.restore(before);
+  return result;
+}
+
 py::list stepped(SharedSimulation& shared, double h) {
   const auto use = shared.use();
-  return move(use, has_own_code(use->mechanism()),
+  if (simulation::controls_error(use->resolved()))
+    return move(use, Raises::perhaps, [h](Simulation& simulation) { return step_and_hear(simulation, h); });
+  return move(use, has_own_code(use->mechanism()) ? Raises::perhaps : Raises::never,
               [h](Simulation& simulation) { return simulation.step(h); });
 }
 
 py::list advance(const SharedSimulation::Use& use, double t) {
-  return move(use, true, [t](Simulation& simulation) {
-    Signals signals;
-    StepResult result = simulation::advance_to(simulation, t, [&] { return signals.go_on(); });
-    signals.raise();
-    return result;
-  });
+  return move(use, Raises::perhaps, [t](Simulation& simulation) { return advance_and_hear(simulation, t); });
 }
 
 py::list advanced_to(SharedSimulation& shared, double t) { return advance(shared.use(), t); }
@@ -129,15 +129,58 @@ double value(SharedSimulation& shared, const std::string& name) {
   return simulation->value(name);
 }
 
-// Of the mechanism as it is now; chosen where it stands, if there are none yet.
-MotionEquations& equations(const SharedSimulation::Use& simulation) {
-  if (!simulation.equations()) simulation.equations() = std::make_unique<MotionEquations>(*simulation);
-  return *simulation.equations();
+std::vector<std::string> value_names(SharedSimulation& shared) {
+  const auto simulation = shared.use();
+  std::vector<std::string> all = reader(simulation).names();
+  all.insert(all.end(), {"iterations", "marked"});
+  return all;
+}
+
+// The positions among the names of y. Those of rotations without axes of their own are no names that can be
+// asked for: then none.
+std::vector<std::string> positions_of(const std::vector<std::string>& y) {
+  const auto rates = y.empty() ? y.end() : std::ranges::find(y, y.front() + ".rate");
+  if (rates == y.end()) return {};
+  std::vector<std::string> positions(y.begin(), rates);
+  const auto has_none = [](const std::string& name) { return name.find('#') != std::string::npos; };
+  return std::ranges::any_of(positions, has_none) ? std::vector<std::string>() : positions;
+}
+
+// Of the mechanism as it is now. Its coordinates are chosen where it stands when they are first needed, and
+// then kept.
+MotionEquations& equations(const SharedSimulation::Use& use) {
+  if (!use.equations()) {
+    const py::gil_scoped_release released;
+    try {
+      use.equations() = std::make_unique<MotionEquations>(*use, use.independent());
+    } catch (const std::invalid_argument& error) {
+      if (use.independent().empty()) throw;
+      throw std::invalid_argument(
+          fmt::format("the independent coordinates {} do not fit the mechanism as it is now: {}; set "
+                      "sim.independent again, [] to have them chosen",
+                      fmt::join(use.independent(), ", "), error.what()));
+    }
+    if (use.independent().empty()) use.independent() = positions_of(use.equations()->names());
+  }
+  return *use.equations();
 }
 
 void choose_independent(SharedSimulation& shared, const std::vector<std::string>& names) {
-  const auto simulation = shared.use();
-  simulation.equations() = std::make_unique<MotionEquations>(*simulation, names);
+  const auto use = shared.use();
+  std::unique_ptr<MotionEquations> equations;
+  {
+    const py::gil_scoped_release released;
+    equations = std::make_unique<MotionEquations>(*use, names);
+  }
+  use.independent() = names.empty() ? positions_of(equations->names()) : names;
+  use.equations() = std::move(equations);
+}
+
+// As choose_independent(), judged when they are first needed.
+void keep_independent(SharedSimulation& shared, const std::vector<std::string>& names) {
+  const auto use = shared.use();
+  use.equations().reset();
+  use.independent() = names;
 }
 
 py::array_t<double> derivative(SharedSimulation& shared, double t, const Values& y) {
@@ -171,8 +214,12 @@ void place(SharedSimulation& shared, double t, const Values& y) {
 
 py::tuple set_parameter(SharedSimulation& shared, const std::string& name, double value) {
   const auto simulation = shared.use();
-  const TakeOver change = simulation->set_parameter(name, value);
-  simulation.equations().reset();
+  TakeOver change;
+  {
+    const py::gil_scoped_release released;
+    change = simulation->set_parameter(name, value);
+    simulation.equations().reset();
+  }
   return py::make_tuple(change.assembly.largest_move, change.impulse, change.energy);
 }
 
@@ -186,6 +233,7 @@ py::tuple state(SharedSimulation& shared) {
 void restore(SharedSimulation& shared, const std::string& bytes,
              const std::map<std::string, double>& parameters) {
   const auto use = shared.use();
+  const py::gil_scoped_release released;
   const State state = state_from_bytes(bytes);
   if (parameters == use->mechanism().changed_parameters) return use->restore(state);
   const Mechanism mechanism = use->mechanism().source->with(parameters);
@@ -206,10 +254,13 @@ void bind_simulation(py::module_& module) {
       .def("step", stepped)
       .def("independent", [](SharedSimulation& s) { return equations(s.use()).names(); })
       .def("choose_independent", choose_independent)
+      .def("keep_independent", keep_independent)
+      .def("kept_independent", [](SharedSimulation& s) { return s.use().independent(); })
       .def("y", independent_values)
       .def("place", place)
       .def("derivative", derivative)
       .def("value", value)
+      .def("names", value_names)
       .def("inputs", [](SharedSimulation& s) { return s.use()->state().inputs; })
       .def("set_input", [](SharedSimulation& s, const std::string& name,
                            double value) { s.use()->set_input(name, value); })

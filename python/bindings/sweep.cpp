@@ -2,6 +2,7 @@
 // time.
 #include "sweep.h"
 
+#include <fmt/format.h>
 #include <pybind11/functional.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -100,7 +101,9 @@ void bind_sweep(py::module_& module) {
       .def_property_readonly("observations", [](const Sweep& s) { return columns_of(s.observations()); })
       .def("values",
            [](const Sweep& sweep, std::uint64_t run) {
-             if (run >= sweep.runs()) throw py::index_error("there is no run of that number");
+             if (run >= sweep.runs())
+               throw py::index_error(
+                   fmt::format("there is no run {}; the sweep has {}, from 0", run, sweep.runs()));
              return array_of(sweep.values(run), 1);
            })
       .def("run", run_in_folder)

@@ -1,5 +1,5 @@
 """executors.py: mechanisms go to the workers of dask.distributed and of mpi4py.futures as they are, and their results come
-back with the bits of runs in this process. An executor that is not installed is skipped, and said so."""
+back with the bits of runs in this process. An executor that is not installed is named, and the test is skipped: exit status 77."""
 
 import os
 import pathlib
@@ -46,7 +46,7 @@ def by_mpi() -> None:
 def is_installed(package: str, program: str) -> bool:
     found = shutil.which(program) is not None and subprocess.run([sys.executable, "-c", f"import {package}"], capture_output=True).returncode == 0
     if not found:
-        print(f"{package}: skipped, it is not installed")
+        print(f"{package}: it is not installed")
     return found
 
 
@@ -54,9 +54,12 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["mpi"]:
         by_mpi()
     else:
-        if is_installed("distributed", "dask-worker"):
+        dask, mpi = is_installed("distributed", "dask-worker"), is_installed("mpi4py.futures", "mpirun")
+        if dask:
             by_dask()
-        if is_installed("mpi4py.futures", "mpirun"):
+        if mpi:
             # Its own way to be started: one process that asks and two that work.
             subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3", sys.executable, "-m", "mpi4py.futures", __file__, "mpi"],
                            check=True)
+        if not (dask and mpi):
+            sys.exit(77)

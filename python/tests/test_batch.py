@@ -43,6 +43,15 @@ def test_a_batch_is_its_runs(swing: tr.Mechanism) -> None:
         np.testing.assert_array_equal(r.results[i]["rod.angle"], alone["rod.angle"])
 
 
+def test_a_closed_loop_whose_rough_places_move_has_the_bits_of_its_run(models: pathlib.Path) -> None:
+    loop = tr.load(models / "four-bar.yaml", {"parameters": {"m": 1.2}, "bodies.coupler.mass": "m", "simulate.duration": 0.5})
+    alone = loop.run(verify=False)
+    assert alone.summary["assembly"]["largest_move"] > 1e-3
+    r = tr.batch(loop, {"m": [1.2]}).run(threads=1)
+    for name in r.columns:
+        np.testing.assert_array_equal(r[name][0], alone[name], err_msg=name)
+
+
 def test_two_threads_give_the_bits_of_one(swing: tr.Mechanism) -> None:
     batch = tr.batch(swing, {"L": np.linspace(0.5, 1.5, 12)})
     one, two = batch.run(threads=1), batch.run(threads=2)
@@ -179,3 +188,34 @@ def test_what_a_function_raises_is_told_of_its_run(swing: tr.Mechanism) -> None:
 def test_less_than_one_thread(swing: tr.Mechanism) -> None:
     with pytest.raises(ValueError, match="threads is 0; give 1 or more"):
         tr.batch(swing, VALUES).run(threads=0)
+
+
+def test_the_compiled_engine_agrees_and_says_what_it_is(swing: tr.Mechanism, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    text = swing.text.replace('"tolerance": 1e-08', '"step": 0.001')
+    assert "0.001" in text
+    batch = tr.batch(tr.loads(text), VALUES, observe=["O.force.y", "rod.angle"])
+    tables, compiled = batch.run(), batch.run(engine="compiled")
+    assert tables.engine == "tables"
+    assert compiled.engine.startswith("compiled: ") and set(compiled.status) == {"ok"}
+    for name in tables:
+        np.testing.assert_allclose(compiled[name], tables[name], rtol=1e-8, atol=1e-8)
+    assert list(tmp_path.glob("trammel/kernels/*.so"))
+
+
+def test_what_has_no_kernel_goes_by_tables_with_a_warning(swing: tr.Mechanism) -> None:
+    batch = tr.batch(swing, VALUES, observe=["rod.angle"])
+    with pytest.warns(tr.RunWarning, match="by tables: it takes steps of one size"):
+        r = batch.run(engine="compiled")
+    np.testing.assert_array_equal(r["rod.angle"], batch.run()["rod.angle"])
+    with pytest.raises(tr.ModelError, match="there is no engine 'gpu'"):
+        batch.run(engine="gpu")
+
+
+def test_the_first_part_of_names_stands_for_all_columns_with_it(pendulum: tr.Mechanism) -> None:
+    r = tr.batch(pendulum, {"m": [1, 2]}, observe=["O.force", "rod.angle", "O.force.x"]).run(duration=0.1, progress=False)
+    assert r.columns == ["O.force.x", "O.force.y", "rod.angle"]
+    whole = pendulum.with_(m=2).run(duration=0.1, progress=False)
+    assert np.array_equal(r["O.force.y"][1], whole["O.force.y"])
+    with pytest.raises(tr.ModelError, match="there is no column 'O.for'; there are of 'O': "):
+        tr.batch(pendulum, {"m": [1, 2]}, observe=["O.for"]).run(progress=False)

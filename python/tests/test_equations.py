@@ -1,5 +1,6 @@
 """The equations of motion in independent coordinates, for integrators of others."""
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -122,6 +123,38 @@ def test_where_the_coordinates_turn_back_it_is_told(four_bar: tr.Mechanism) -> N
     with pytest.raises(tr.StepError, match="C.angle no longer determines the motion.*choose other independent"):
         sim.derivative(0, rocker + [3, 0])
     np.testing.assert_allclose(sim.derivative(0, rocker)[0], rocker[1], atol=1e-12)
+
+
+def test_the_coordinates_are_kept(four_bar: tr.Mechanism) -> None:
+    sim = four_bar.simulation(tolerance=1e-8)
+    sim.independent = ["C.angle"]
+    start = sim.state
+    sim.parameters["m"] = 2
+    assert sim.independent == ["C.angle", "C.angle.rate"]
+    sim.state = start
+    assert sim.parameters["m"] == 1
+    assert sim.independent == ["C.angle", "C.angle.rate"]
+    copy = pickle.loads(pickle.dumps(sim))
+    assert copy.independent == ["C.angle", "C.angle.rate"]
+    np.testing.assert_array_equal(copy.y, sim.y)
+    # So are those that were chosen automatically.
+    sim.independent = []
+    chosen = sim.independent
+    sim.advance(0.5)
+    sim.parameters["m"] = 3
+    assert sim.independent == chosen
+
+
+def test_coordinates_that_no_longer_fit_are_refused(four_bar: tr.Mechanism) -> None:
+    sim = four_bar.simulation(tolerance=1e-10)
+    sim.independent = ["C.angle"]
+    # At its dead point the rocker does not determine the motion.
+    sim.advance(10, until={"rocker": lambda motion: motion["C.rate"]})
+    sim = pickle.loads(pickle.dumps(sim))
+    with pytest.raises(tr.ModelError, match=r"C\.angle do not fit the mechanism as it is now.*\[\] to have them chosen"):
+        sim.y
+    sim.independent = []
+    assert "C.angle" not in sim.independent
 
 
 def test_mistakes_get_advice(four_bar: tr.Mechanism) -> None:

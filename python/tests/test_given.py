@@ -25,6 +25,19 @@ def rest(t: float, x: Any, v: Any) -> Any:
 
 Call = Callable[[tr.Mechanism], Any]
 WRONG: dict[str, tuple[Call, str]] = {
+    "t of derivative": (lambda m: m.simulation().derivative("0", [0, 0]), "the time t is '0'; give a number"),  # type: ignore[arg-type]
+    "no y": (lambda m: m.simulation().derivative(0, None), "y is None; give real numbers, one for each name of sim.independent"),
+    "complex y": (lambda m: m.simulation().derivative(0, np.array([1j, 0])), r"y is array\(.*\); give real numbers"),
+    "complex place": (lambda m: setattr(m.simulation(), "y", [1j, 0]), r"y is \[1j, 0\]; give real numbers"),
+    "no mass in a batch": (lambda m: tr.batch(m, {"p": None}), "parameter 'p' is None; give an array of real numbers"),
+    "no mass in one run": (lambda m: tr.batch(m, [{"p": 1.0}, {"p": None}]), r"parameter 'p' is \[1.0, None\]; give an array"),  # type: ignore[list-item]
+    "complex mass": (lambda m: tr.batch(m, {"p": [1j]}), "parameter 'p' is .*; give an array of real numbers"),
+    "rows of drive": (lambda m: tr.solve.kinematics(m, drive=("mot", 0, 1, 3), rows=7), "rows is 7; leave out rows"),
+    "duration of drive": (lambda m: tr.solve.kinematics(m, drive=("mot", 0, 1, 3), duration=7), "leave out duration"),
+    "observe of a sweep": (lambda m: tr.sweep(m, vary={"p": [1]}, observe=[3]), "a name of observe is 3"),  # type: ignore[list-item]
+    "design": (lambda m: tr.sweep(m, vary={"p": [1]}, observe=["peak(A.x)"], design=3), "design is 3; give a name"),  # type: ignore[arg-type]
+    "compare": (lambda m: tr.fit(m, {"t": [1], "A.x": [1]}, ["p"], compare=3), "compare is 3; give names of data with what they measure"),  # type: ignore[arg-type]
+    "vary": (lambda m: tr.sweep(m, vary=3, observe=["peak(A.x)"]), "vary is 3; give a list of names"),  # type: ignore[arg-type]
     "input": (lambda m: m.simulation().inputs.__setitem__("u", "3"), "input 'u' is '3'; give a number in SI units"),
     "complex input": (lambda m: m.simulation().inputs.__setitem__("u", 3j), "input 'u' is 3j; give a number"),
     "parameter": (lambda m: m.simulation().parameters.__setitem__("p", None), "parameter 'p' is None; give a number"),
@@ -56,7 +69,7 @@ WRONG: dict[str, tuple[Call, str]] = {
     "hold": (lambda m: tr.solve.inverse(m, hold="no"), "hold is 'no'; give True or False"),  # type: ignore[arg-type]
     "every": (lambda m: m.run(every=0.1), r"every=0.1 is the time between calls of a controller, and there is none"),
     "port": (lambda m: tr.view(m, port=99999), "port is 99999; give at most 65535"),
-    "settings": (lambda m: m.with_(2), r"settings is 2; give paths with values.*{'parameters.settings': 2}"),  # type: ignore[arg-type]
+    "settings": (lambda m: m.with_(2), r"settings is 2, no mapping .*{'parameters.settings': 2}.*; give paths with values"),  # type: ignore[arg-type]
     "save": (lambda m: m.run().save(""), "save.. needs a folder, and the name is empty"),
     "independent": (lambda m: setattr(m.simulation(), "independent", "O.angle"), "independent='O.angle' is one name"),
 }
@@ -239,6 +252,49 @@ def test_results_are_compared_by_their_numbers(pendulum: tr.Mechanism) -> None:
     r = pendulum.run()
     assert r == r and r == pendulum.run() and not r != pendulum.run()
     assert r != pendulum.with_(m=3).run() and r != pendulum.run(duration=1) and r != 3
+
+
+def test_what_is_read_is_compared_by_its_numbers(pendulum: tr.Mechanism, crank: tr.Mechanism) -> None:
+    sim, other = pendulum.simulation(), pendulum.simulation()
+    for read in (lambda s: s.pose("rod"), lambda s: s.reaction("O"), lambda s: s.reaction("O").loads[0], lambda s: s.energy):
+        assert read(sim) == read(other) and hash(read(sim)) == hash(read(other))
+        assert len({read(sim), read(other)}) == 1
+    before = sim.pose("rod"), sim.reaction("O")
+    sim.advance(0.1)
+    assert sim.pose("rod") != before[0] and sim.reaction("O") != before[1]
+    assert (sim.pose("rod") == "rod") is False
+    with pytest.raises(ValueError, match="read-only"):
+        before[0].position[0] = 1
+
+
+def test_tables_are_compared_by_their_numbers(pendulum: tr.Mechanism, tmp_path: pathlib.Path) -> None:
+    r, again = pendulum.run(duration=0.1), pendulum.run(duration=0.1)
+    assert r.error == again.error and r.error != r and not r.error == {"t": 3}
+    assert r.error != pendulum.run(duration=0.2).error
+    batch = [tr.batch(pendulum, {"m": [1, 2]}).run(duration=0.1, verify=verify) for verify in (False, False, True)]
+    assert batch[0] == batch[1] and batch[0] != batch[2]
+    assert batch[0] != tr.batch(pendulum, {"m": [1, 3]}).run(duration=0.1)
+    assert batch[0].results[0] == batch[1].results[0] and batch[0].results[0] != batch[0].results[1]
+    plan = tr.sweep(pendulum, vary={"m": [1, 2]}, observe=["peak(rod.angle)"], duration=0.1)
+    assert plan.run(tmp_path / "a") == plan.run(tmp_path / "b")
+
+
+def test_the_names_of_a_motion(crank: tr.Mechanism) -> None:
+    sim, seen = crank.simulation(), []
+    assert sim.names == sim.keys() == list(sim)
+    for name in ("t", "crank.x", "O.force.x", "mot.effort", "u", "iterations"):
+        assert name in sim
+    assert "crank.xx" not in sim and 3 not in sim and None not in sim
+    values = dict(sim)
+    assert values["crank.x"] == sim["crank.x"] and len(values) == len(sim.names)
+    assert set(crank.run().columns) <= set(sim)
+
+    def look(motion: tr.Motion) -> float:
+        seen.append(motion.names)
+        return motion["crank.x"] + ("u" in motion)
+
+    crank.run(events={"look": look})
+    assert seen[0] == [name for name in sim.names if name not in ("iterations", "marked")]
 
 
 def test_a_simulation_in_use_has_a_text(pendulum: tr.Mechanism) -> None:

@@ -4,6 +4,9 @@ import concurrent.futures
 import gc
 import pathlib
 import pickle
+import shutil
+import subprocess
+import sys
 import threading
 import time
 
@@ -174,6 +177,22 @@ def test_results_are_saved_as_the_program_writes_them(pendulum: tr.Mechanism, tm
     assert len(rows) == len(pendulum.run().t)
 
 
+def test_what_a_python_lacks_is_said(tmp_path: pathlib.Path) -> None:
+    package = pathlib.Path(tr.__file__).parent
+
+    def told(folder: pathlib.Path) -> str:
+        program = f"import sys; sys.path.insert(0, {str(folder)!r}); import trammel"
+        return subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True).stderr
+
+    assert "ImportError: trammel needs NumPy, which Python 3." in told(package.parent)
+    other = tmp_path / "trammel"
+    other.mkdir()
+    (other / "_core.cpython-399-x86_64-linux-gnu.so").touch()
+    for name in ("__init__.py", "_needed.py"):
+        shutil.copy(package / name, other)
+    assert "ImportError: trammel was built for Python 3.99, and this is Python 3." in told(tmp_path)
+
+
 def test_frames_and_plots(pendulum: tr.Mechanism) -> None:
     pandas = pytest.importorskip("pandas")
     matplotlib = pytest.importorskip("matplotlib")
@@ -198,6 +217,7 @@ def test_columns_of_different_units_have_panels(pendulum: tr.Mechanism) -> None:
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     r = pendulum.run()
+    assert [line.get_label() for line in r.plot("O.force").lines] == ["O.force.x", "O.force.y"]
     panels = r.plot("A.x", "O.force.y", "A.y")
     assert [panel.get_ylabel() for panel in panels] == ["[m]", "O.force.y [N]"]
     assert [line.get_label() for line in panels[0].lines] == ["A.x", "A.y"] and panels[-1].get_xlabel() == "t [s]"

@@ -85,6 +85,27 @@ def test_redundant_hinges_are_told(models: pathlib.Path) -> None:
     assert abs(linkage.nearest_singular["distance"]) == pytest.approx(np.pi / 2, abs=1e-6)
 
 
+def test_a_check_has_what_the_command_tells(cart: tr.Mechanism) -> None:
+    pair = tr.Mechanism(
+        {
+            "plane": "xy",
+            "points": {"O": {"at": [0, 0], "on": "ground"}, "A": [0, 1.01], "B": [1, 1.02], "C": {"at": [1, 0], "on": "ground"}},
+            "bodies": {
+                "left": {"rod": ["O", "A"], "mass": 1, "length": 1},
+                "top": {"mass": 1, "inertia": 0.1, "at": "A", "carries": ["A", "B"]},
+                "right": {"rod": ["C", "B"], "mass": 1, "length": 1},
+                "wheel": {"mass": 1, "inertia": 0.1, "at": [2, 0]},
+            },
+            "joints": {"shaft": {"revolute": ["wheel", "ground"], "at": [2, 0]}, "teeth": {"gear": ["O", "shaft"], "ratio": 1}},
+        }
+    )
+    check = pair.check()
+    assert check.figures["assembly"]["rough_shapes"] == ["top"]
+    assert check.figures["reactions_without"] == ["the force of gear 'teeth' on its bearings, which a gear-pair has"]
+    assert "rough shapes          top: assembly moved" in repr(check)
+    assert cart.check().figures["assembly"] == {"largest_move": 0, "rough_shapes": []}
+
+
 def test_a_coordinate_is_swept(models: pathlib.Path) -> None:
     swept = tr.solve.kinematics(tr.load(models / "four-bar.yaml"), drive=("A", 0, 2 * np.pi, 37))
     assert swept["A.angle"] == pytest.approx(np.linspace(0, 2 * np.pi, 37), abs=1e-9)

@@ -1,6 +1,7 @@
 """What a person who writes something wrong is told: what is wrong, where, and what to do."""
 
 import pathlib
+import shutil
 from typing import Any
 
 import numpy as np
@@ -256,6 +257,89 @@ def test_a_batch_tells_what_it_observed(pendulum: tr.Mechanism) -> None:
             read()
 
 
+def test_what_is_no_name_is_told_as_such(pendulum: tr.Mechanism, tmp_path: pathlib.Path) -> None:
+    batch = tr.batch(pendulum, {"m": [1, 2]}, observe=["rod.angle"]).run(duration=0.1)
+    swept = tr.sweep(pendulum, vary={"m": [1, 2]}, observe="peak(rod.angle)", duration=0.1).run(tmp_path, progress=False)
+    assert swept.observations.keys() == {"peak(rod.angle)"}  # one text is not taken for its letters
+    assert swept.folder == tmp_path
+    r, sim = pendulum.run(duration=0.1), pendulum.simulation()
+    of: tuple[Any, ...] = (batch, swept, r, r.error, r.units, batch.units, swept.units, sim, sim.parameters, sim.inputs)
+    for one in of:
+        for wrong in (0, None, ["m"], 3.5):
+            with pytest.raises(tr.UnknownName, match="is no name of a .*; give (one|a) text") as caught:
+                one[wrong]
+            assert "incompatible" not in str(caught.value)
+    with pytest.raises(tr.UnknownName, match=r"3 is no name of a column; give one text, as 'rod.angle'; of the runs, results\[3\] is one"):
+        batch[3]  # type: ignore[index]
+    with pytest.raises(tr.UnknownName, match="is no name of a column"):
+        swept.points(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"Simulation\(\) needs a Mechanism, not 'x'; tr.load\(\) reads one"):
+        tr.Simulation("x")  # type: ignore[arg-type]
+
+
+def test_a_batch_knows_its_parameters_at_once(pendulum: tr.Mechanism) -> None:
+    with pytest.raises(tr.UnknownName, match="there is no parameter 'M'; did you mean 'm'"):
+        tr.batch(pendulum, {"M": [1, 2]})
+
+
+def test_a_temporary_sweep_names_no_folder(pendulum: tr.Mechanism) -> None:
+    assert tr.sweep(pendulum, vary={"m": [1, 2]}, observe=["peak(rod.angle)"], duration=0.1).run(progress=False).folder is None
+
+
+def test_an_interrupted_sweep_keeps_the_folder_that_it_names(pendulum: tr.Mechanism, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trammel.progress.Progress.show", lambda self, done: False)
+    s = tr.sweep(pendulum, vary={"m": np.linspace(1, 2, 20000)}, observe=["peak(rod.angle)"], duration=0.1)
+    with pytest.raises(KeyboardInterrupt, match=r"of 20000 runs are kept in '.*'; run\('.*', resume=True\) goes on") as caught:
+        s.run(threads=1)
+    monkeypatch.undo()
+    folder = pathlib.Path(str(caught.value).split("'")[1])
+    assert folder.is_dir() and list(folder.iterdir())
+    shutil.rmtree(folder.parent)
+
+
+def test_a_parameter_is_cited_by_what_the_caller_wrote(models: pathlib.Path) -> None:
+    made = tr.Mechanism({"plane": "xy", "parameters": {"m": 1}, "bodies": {"b": {"mass": "m", "inertia": 1}}, "simulate": {"duration": 0.1}})
+    for m in (made, made.with_force("f", [("b", (0, 0))], rest)):
+        with pytest.raises(tr.ModelError, match="^bodies.b.mass: the mass of 'b' is -1 kg; give a positive mass$") as caught:
+            m.simulation().parameters["m"] = -1
+        assert caught.value.place == "bodies.b.mass" and caught.value.remedy == "give a positive mass"
+        with pytest.warns(tr.RunWarning, match="run 0: bodies.b.mass: the mass"):
+            r = tr.batch(m, {"m": [-1, 1]}, observe=["b.x"]).run(progress=False)
+        assert r.messages[0].startswith("bodies.b.mass: ") and not r.messages[1]
+    read = tr.loads("trammel: 1\nplane: xy\nparameters: {m: 1}\nbodies: {b: {mass: m, inertia: 1}}\nsimulate: {duration: 0.1}\n")
+    with pytest.raises(tr.ModelError) as caught:
+        read.simulation().parameters["m"] = -1
+    assert caught.value.place == "model:4:20" and caught.value.problems[0].line == 4
+
+
+def test_searches_give_model_files(ball: tr.Mechanism) -> None:
+    m = tr.Mechanism({**FREE, "parameters": {"m": 1}}).with_force("f", BALL, rest)
+    told = r"\(\) gives a model file with the values found, which cannot say what is written in Python: 'f'; write it as"
+    with pytest.raises(tr.ModelError, match="^fit" + told):
+        tr.fit(m, {"t": [0, 1, 2], "ball.x": [1, 2, 3]}, ["m"])
+    with pytest.raises(tr.ModelError, match="^optimize" + told):
+        tr.optimize(m, minimize="peak(ball.x)", over={"m": (1, 2)})
+
+
+def test_a_condition_is_no_force(ball: tr.Mechanism) -> None:
+    with pytest.raises(tr.ModelError, match=r"force 'f' is array\(.*True.*\) at t = 0 s; return numbers"):
+        ball.with_force("f", BALL, lambda t, x, v: np.array([[True, False, False]]), derivatives="differences").simulation()
+    with pytest.raises(tr.ModelError, match="constraint 'c' is True at t = 0 s; return one number"):
+        ball.with_constraint("c", BALL, lambda t, x: bool(x[0, 0] == 0), derivatives="differences").simulation()
+
+
+def test_names_of_a_fit(pendulum: tr.Mechanism) -> None:
+    m = pendulum.with_({"forces": {"drag": {"joint": "O", "torque": "-c*O.rate"}}, "parameters": {"m": "2 kg", "c": 0.3}})
+    r = m.run(duration=1, progress=False)
+    found = tr.fit(m, {"t": r.t, "A.y": r["A.y"]}, {"c": 0.2}, duration=1, progress=False)
+    for read in (found.parameters, found.columns, found):
+        with pytest.raises(tr.UnknownName, match="no (parameter|column) 'zz'; "):
+            read["zz"]
+        with pytest.raises(tr.UnknownName, match="3 is no name of a (parameter|column)"):
+            read[3]  # type: ignore[index]
+        assert "zz" not in read
+
+
 # Options.
 
 
@@ -359,3 +443,11 @@ def test_switches_have_both_words(ball: tr.Mechanism, off: Any) -> None:
 def test_a_short_option_is_completed(ball: tr.Mechanism) -> None:
     with pytest.raises(tr.ModelError, match=r"run\(\) has no option 'tol'; did you mean 'tolerance'"):
         ball.run(tol=1e-6)
+
+
+def test_a_mapping_within_thousands_is_refused() -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(5000):
+        deep = {"a": deep}
+    with pytest.raises(tr.ModelError, match="more than 64 mappings and lists within each other"):
+        tr.Mechanism(deep)

@@ -272,3 +272,23 @@ def test_wrong_derivatives_of_forces_are_refused() -> None:
     m = on_a_circle().with_force("drag", [("bead", (0, 0))], lambda t, x, v: -3 * v, derivatives=lambda t, x, v: (np.zeros((3, 3)), 3 * np.eye(3)))
     with pytest.raises(tr.ModelError, match=r"force 'drag': the entry of its derivatives\[1, 0, 0\] is 3 at .* give -3"):
         m.run(formulation="augmented-lagrangian-index3", step=1e-3)
+
+
+def plain_force(t: float, x: Any, v: Any) -> Any:
+    return [[-math.sin(x[0, 0]), 0, 0]]
+
+
+def test_a_warning_of_cost_cites_the_line_of_the_caller(ball: tr.Mechanism) -> None:
+    def warned(m: tr.Mechanism, **options: Any) -> Any:
+        with pytest.warns(tr.CostWarning) as told:
+            m.run(duration=0.01, progress=False, **options)
+        return told[0]
+
+    implicit = {"formulation": "augmented-lagrangian-index3", "step": 1e-3}
+    assert warned(ball.with_force("plain", BALL, plain_force), **implicit).filename == __file__
+    assert warned(ball.with_({"initial": {}}).with_constraint("plain", BALL, lambda t, x: math.sin(x[0, 0]))).filename == __file__
+    # In a batch nobody's line is on the stack of the thread: the function is cited.
+    m = ball.with_({"parameters": {"p": 1}}).with_force("plain", BALL, plain_force)
+    with pytest.warns(tr.CostWarning) as told:
+        tr.batch(m, {"p": [1]}).run(duration=0.01, progress=False, **implicit)
+    assert (told[0].filename, told[0].lineno) == (__file__, plain_force.__code__.co_firstlineno)

@@ -3,6 +3,7 @@
 import concurrent.futures
 import multiprocessing
 import pathlib
+import pickle
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,13 @@ def test_grids_are_numbers_texts_or_the_section(m: tr.Mechanism) -> None:
         assert len(s) == 2 and s.values(1) == {"m": 2.0} and s.observations == ["zero"]
     assert len(tr.sweep(m)) == 2
     assert tr.sweep(m).run(progress=False).keys() == {"m", "zero"}
+
+
+def test_a_plan_pickles(m: tr.Mechanism) -> None:
+    s = tr.sweep(m, vary={"m": [1, 2]}, observe={"zero": "first_time(a.x < 0)"}, duration=0.3)
+    again = pickle.loads(pickle.dumps(s))
+    assert again.values(1) == s.values(1) and again.observations == ["zero"]
+    np.testing.assert_array_equal(again.run(progress=False)["zero"], s.run(progress=False)["zero"])
 
 
 def test_curves_have_a_row_for_each_run(m: tr.Mechanism) -> None:

@@ -76,6 +76,11 @@ def test_a_refused_command_says_why(pendulum: tr.Mechanism) -> None:
         assert view.mechanism.bodies == ["rod"]
 
 
+def test_a_command_is_a_text(pendulum: tr.Mechanism) -> None:
+    with tr.view(pendulum, browser=False) as v, pytest.raises(tr.ModelError, match="a command is 3; give a name in quotes"):
+        v.do(3)  # type: ignore[arg-type]
+
+
 def test_a_closed_view_is_told_as_such(pendulum: tr.Mechanism) -> None:
     view = tr.view(pendulum, browser=False)
     assert view.is_open

@@ -11,6 +11,7 @@
 docs/python.md has a guide. SI units and world axes throughout.
 """
 
+from . import _needed  # noqa: F401, first
 from . import solve
 from ._core import __version__
 from .batch import Batch, BatchResult, BatchRun, batch

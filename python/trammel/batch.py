@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import ModelError, RunWarning, UnknownName, advice
+from .errors import ModelError, RunWarning, advice, unknown
 from .given import names as text_names
-from .given import Units, switch, whole
+from .given import Table, Units, frozen, numbers, switch, whole
+from .interrupt import stopped_a_run
 from .model import Mechanism, check_mechanism, check_options
 from .progress import Progress
 
@@ -25,10 +26,11 @@ __all__ = ["Batch", "BatchResult", "BatchRun", "batch"]
 
 Array = NDArray[np.float64]
 _MOST_THREADS = 1024  # more than any machine has processors; a larger number is a mistake
+_ENGINES = ("tables", "compiled")
 Parameters = Union[Mapping[str, Any], Sequence[Mapping[str, float]], NDArray[Any], "pandas.DataFrame"]
 
 
-class BatchRun(Mapping[str, Array]):
+class BatchRun(Table):
     """One run of a batch: its columns by name.
 
     >>> r.results[3]["B.x"], r.results[3].status
@@ -50,22 +52,34 @@ class BatchRun(Mapping[str, Array]):
 
     @property
     def t(self) -> Array:
-        """The output times, s."""
+        """The output times, s.
+
+        >>> r.results[3].t[-1]
+        """
         return self._batch.t
 
     @property
     def parameters(self) -> dict[str, float]:
-        """The values that it ran with."""
+        """The values that it ran with.
+
+        >>> r.results[3].parameters["L"]
+        """
         return {name: float(values[self.index]) for name, values in self._batch.parameters.items()}
 
     @property
     def status(self) -> str:
-        """As that of a single run: ``ok``, ``marked``, ``failed``, …"""
+        """As that of a single run: ``ok``, ``marked``, ``failed``, …
+
+        >>> [run.index for run in r.results if run.status == "failed"]
+        """
         return str(self._batch.status[self.index])
 
     @property
     def message(self) -> str:
-        """Why it has failed or stopped; empty if it has not."""
+        """Why it has failed or stopped; empty if it has not.
+
+        >>> print(r.results[3].message)
+        """
         return self._batch.messages[self.index]
 
     def __repr__(self) -> str:
@@ -73,20 +87,27 @@ class BatchRun(Mapping[str, Array]):
         return f"<run {self.index}: {values}; {self.status}{': ' if self.message else ''}{self.message}>"
 
 
-class BatchResult(Mapping[str, Array]):
+class BatchResult(Table):
     """What a batch computed: each column is an array of runs by output times, NaN where a run ended earlier.
 
     >>> r = tr.batch(m, {"L": np.linspace(0.3, 0.5, 100)}, observe=["A.force.x"]).run()
     >>> r["A.force.x"].max(axis=1)
     """
 
-    def __init__(self, parameters: dict[str, Array], core: _core.BatchResult) -> None:
+    def __init__(self, parameters: dict[str, Array], core: _core.BatchResult, mechanism: Mechanism) -> None:
         self._channels = core.channels
         self._index = {name: k for k, (name, _, _) in enumerate(self._channels)}
         self._values, self._errors, self._last = core.values, core.errors, core.last
         self._t = core.times
         self._parameters = parameters
-        self._runs = core.runs
+        self._runs = [(status, mechanism._told(message), time) for status, message, time in core.runs]
+        self._engine = core.engine
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for array in (self._values, self._errors, self._last, self._t, *self._parameters.values()):
+            if array is not None:
+                frozen(array)  # pickle forgets that it was
 
     def __getitem__(self, name: str) -> Array:
         column: Array = self._values[self._at(name)]
@@ -99,10 +120,10 @@ class BatchResult(Mapping[str, Array]):
         return len(self._index)
 
     def _at(self, name: str) -> int:
-        try:
-            return self._index[name]
-        except KeyError:
-            raise UnknownName(f"the batch did not observe a column {name!r}; {advice(name, list(self._index))}") from None
+        if not isinstance(name, str) or name not in self._index:
+            of_runs = f"; of the runs, results[{name}] is one" if isinstance(name, (int, np.integer)) else ""
+            raise unknown("column", name, self._index, "the batch did not observe a column", of_runs)
+        return self._index[name]
 
     @property
     def t(self) -> Array:
@@ -114,12 +135,20 @@ class BatchResult(Mapping[str, Array]):
 
     @property
     def columns(self) -> list[str]:
-        """Names of the columns that were observed."""
+        """Names of the columns that were observed.
+
+        >>> r.columns
+        ['A.force.x']
+        """
         return list(self._index)
 
     @property
     def units(self) -> dict[str, str]:
-        """The unit of each column, empty for none."""
+        """The unit of each column, empty for none.
+
+        >>> r.units["A.force.x"]
+        'N'
+        """
         return Units({name: unit for name, unit, _ in self._channels})
 
     @property
@@ -140,7 +169,10 @@ class BatchResult(Mapping[str, Array]):
 
     @property
     def messages(self) -> list[str]:
-        """Why runs failed or stopped; empty for the others."""
+        """Why runs failed or stopped; empty for the others.
+
+        >>> r.messages[3]
+        """
         return [message for _, message, _ in self._runs]
 
     @property
@@ -152,8 +184,19 @@ class BatchResult(Mapping[str, Array]):
         return np.array([status == "failed" for status, _, _ in self._runs])
 
     @property
+    def engine(self) -> str:
+        """What computed the steps, and why if another engine was asked for.
+
+        >>> batch.run(engine="compiled", step=1e-3).engine
+        """
+        return self._engine
+
+    @property
     def time(self) -> Array:
-        """The time that each run reached, s."""
+        """The time that each run reached, s.
+
+        >>> r.time.min()
+        """
         return np.array([time for _, _, time in self._runs])
 
     @property
@@ -177,8 +220,22 @@ class BatchResult(Mapping[str, Array]):
 
         >>> batch.run(verify=True).error("A.force.x").max()
         """
-        values: Array = np.full_like(self[name], np.nan) if self._errors is None else self._errors[self._at(name)]
+        values: Array = frozen(np.full_like(self[name], np.nan)) if self._errors is None else self._errors[self._at(name)]
         return values
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both ran with the same parameters and have the same columns, errors and ends; NaN equals NaN."""
+        if not isinstance(other, BatchResult):
+            return super().__eq__(other)
+        mine, others = ({**one._parameters, "": one._t, "values": one._values, "last": one._last, "errors": one._errors} for one in (self, other))
+        return (
+            self._channels == other._channels
+            and self._runs == other._runs
+            and list(mine) == list(others)
+            and all(np.array_equal(_or_empty(mine[key]), _or_empty(others[key]), equal_nan=True) for key in mine)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     def frame(self) -> pandas.DataFrame:
         """A long pandas table: one row for each run and time, with the run's parameters.
@@ -222,21 +279,38 @@ class Batch:
     def __init__(self, mechanism: Mechanism, parameters: Parameters, observe: Sequence[str] = ()) -> None:
         self.mechanism = check_mechanism("batch", mechanism)
         self._parameters = _table(parameters)
+        for name in self._parameters:
+            if name not in mechanism.parameters:
+                raise unknown("parameter", name, mechanism.parameters, "there is no parameter")
         self._observe = [observe] if isinstance(observe, str) else text_names("observe", observe)
 
     def __len__(self) -> int:
         return len(next(iter(self._parameters.values())))
 
     def run(
-        self, *, threads: int | None = None, verify: bool = False, progress: bool = True, **options: Any
+        self,
+        *,
+        threads: int | None = None,
+        verify: bool = False,
+        engine: str = "tables",
+        progress: bool = True,
+        **options: Any,
     ) -> BatchResult:
         """Computes all runs, on as many threads as there are processors unless ``threads`` says otherwise, but never on more than
         there are runs. The results are the same to the bit for any number of threads. Options are those of ``Mechanism.run()``; ``verify=True`` estimates errors.
 
-        If a run fails, the others continue. Ctrl-C keeps the finished runs. Both issue a ``RunWarning``.
+        ``engine="compiled"`` generates code for the mechanism, compiles it with the system's C++ compiler, and runs 4 or 8
+        instances side by side on each processor. It is for many steps of one size with few rows; what it does not support goes
+        by tables, as ``BatchResult.engine`` and a ``RunWarning`` then say.
+
+        If a run fails, the others continue. Ctrl-C keeps the finished runs. Both issue a ``RunWarning``. A second Ctrl-C within a
+        second raises ``KeyboardInterrupt``.
 
         >>> r = batch.run(threads=2, tolerance=1e-8)
+        >>> r = batch.run(engine="compiled", step=1e-3)
         """
+        if engine not in _ENGINES:
+            raise ModelError(f"there is no engine {engine!r}; {advice(str(engine), list(_ENGINES))}")
         if threads is not None:
             threads = whole("threads", threads, 1, _MOST_THREADS)
         verify = switch("verify", verify)
@@ -251,13 +325,18 @@ class Batch:
                 values,
                 self._observe,
                 verify,
+                engine == "compiled",
                 threads or len(os.sched_getaffinity(0)),
                 bar.show if bar else None,
             )
         finally:
             if bar:
                 bar.close()
-        result = BatchResult(self._parameters, core)
+        result = BatchResult(self._parameters, core, self.mechanism)
+        if (result.status == "stopped").any():
+            stopped_a_run()
+        if engine == "compiled" and not result.engine.startswith("compiled"):
+            warnings.warn(f"the runs went by {result.engine}", RunWarning, stacklevel=2)
         for status in ("failed", "stopped"):
             found = np.flatnonzero(result.status == status)
             if len(found):
@@ -271,7 +350,8 @@ class Batch:
 
 def batch(mechanism: Mechanism, parameters: Parameters, observe: Sequence[str] = ()) -> Batch:
     """Runs of one mechanism with different parameters: a mapping from names to arrays (a number holds for all runs), a
-    list of mappings, a structured array, or a pandas table. ``observe`` names the columns to keep (default: all).
+    list of mappings, a structured array, or a pandas table. ``observe`` names the columns to keep (default: all);
+    ``"A.force"`` keeps the components ``"A.force.x"`` and ``"A.force.y"``. Columns are looked up when the batch runs.
 
     >>> r = tr.batch(m, {"L": np.linspace(0.3, 0.5, 100), "m": 2}, observe=["A.force.x"]).run()
     """
@@ -301,7 +381,12 @@ def _table(given: Parameters) -> dict[str, Array]:
     runs = next(iter(lengths.values()), 1)
     if not arrays or runs == 0:
         raise ModelError("a batch needs at least one parameter and one run")
-    return {name: np.ascontiguousarray(np.broadcast_to(values, (runs,))) for name, values in arrays.items()}
+    # Copies: who gave the arrays may change them.
+    return {name: frozen(np.array(np.broadcast_to(values, (runs,)))) for name, values in arrays.items()}
+
+
+def _or_empty(array: Array | None) -> Array:
+    return np.empty(0) if array is None else array
 
 
 def _by_name(rows: list[Mapping[str, float]]) -> dict[str, list[float]]:
@@ -314,10 +399,7 @@ def _by_name(rows: list[Mapping[str, float]]) -> dict[str, list[float]]:
 
 
 def _numbers(name: str, values: Any) -> Array:
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ModelError(f"parameter {name!r}: {values!r} is not an array of numbers; give numbers in SI units") from None
+    array = numbers(f"parameter {name!r}", values, "an array of real numbers in SI units")
     if array.ndim > 1:
         raise ModelError(f"parameter {name!r} has {array.ndim} dimensions; give one value for each run")
     return array

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+import sys
+import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["AssemblyError", "CostWarning", "Error", "ModelError", "Problem", "RunWarning", "StepError", "UnknownName", "advice"]
+__all__ = ["AssemblyError", "CostWarning", "Error", "ModelError", "Problem", "RunWarning", "StepError", "UnknownName", "advice", "unknown"]
 
 
 
@@ -32,7 +36,10 @@ class Error(Exception):
 
     @property
     def remedy(self) -> str:
-        """What to do: the part of the message after its last semicolon. Of several problems, that of the first, as ``place`` is."""
+        """What to do: the part of the message after its last semicolon. Of several problems, that of the first, as ``place`` is.
+
+        >>> print(error.remedy)
+        """
         return remedy_in(str(self))
 
 
@@ -51,7 +58,11 @@ class Problem:
 
     @property
     def place(self) -> str:
-        """``file:line:column``; of an imported file ``file:line``."""
+        """``file:line:column``; of an imported file ``file:line``.
+
+        >>> error.problems[0].place
+        'crank.yaml:4:12'
+        """
         return ":".join([self.file, *(str(at) for at in (self.line, self.column) if self.line and at)])
 
     def __str__(self) -> str:
@@ -69,12 +80,18 @@ class ModelError(Error, ValueError):
 
     @property
     def remedy(self) -> str:
-        """What to do about the first problem, whose ``place`` it has."""
+        """What to do about the first problem, whose ``place`` it has.
+
+        >>> print(error.remedy)
+        """
         return self.problems[0].remedy if self.problems else remedy_in(str(self))
 
     @classmethod
     def of(cls, problems: list[tuple[str, int, int, str, str]]) -> ModelError:
-        """All problems as one error."""
+        """All problems as one error.
+
+        >>> raise tr.ModelError.of([("crank.yaml", 4, 12, "the mass is -1 kg", "give a positive mass")])
+        """
         found = tuple(Problem(*problem) for problem in problems)
         error = cls("\n".join(str(problem) for problem in found))
         error.problems = found
@@ -83,11 +100,23 @@ class ModelError(Error, ValueError):
 
 
 class AssemblyError(Error, RuntimeError):
-    """The joints cannot be closed, or the start contradicts them; ``joint`` is the one with the largest gap."""
+    """The joints cannot be closed, or the start contradicts them; ``joint`` is the one with the largest gap.
+
+    >>> try:
+    ...     sim = m.simulation()
+    ... except tr.AssemblyError as error:
+    ...     print(error.joint)
+    """
 
 
 class StepError(Error, RuntimeError):
-    """A step or an analysis failed. The simulation keeps its last state, at ``t``."""
+    """A step or an analysis failed. The simulation keeps its last state, at ``t``.
+
+    >>> try:
+    ...     sim.advance(1)
+    ... except tr.StepError as error:
+    ...     print(error.t, error.joint)
+    """
 
     t: float = 0.0
 
@@ -103,16 +132,43 @@ class UnknownName(ModelError, KeyError):
         return Exception.__str__(self)  # a KeyError would put it in quotes
 
 
-def advice(name: str, known: Sequence[str]) -> str:
+def advice(name: object, known: Sequence[str]) -> str:
     """What to do about a name that is not there: the nearest one, and those of the same part; all of few."""
     from . import _core
 
-    return _core.name_advice(name, list(known))
+    return _core.name_advice(str(name), list(known))
+
+
+def warn(text: str, category: type[Warning], function: Any) -> None:
+    """Warns at the line that called the package; in a thread of the engine, which nobody called, where the function stands."""
+    package = __name__.partition(".")[0]
+    frame, level = sys._getframe(1).f_back, 3
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, level = frame.f_back, level + 1
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if frame is None and code is not None:
+        warnings.warn_explicit(text, category, code.co_filename, code.co_firstlineno)
+    else:
+        warnings.warn(text, category, stacklevel=level)
+
+
+def unknown(what: str, name: object, known: Iterable[str], missing: str, otherwise: str = "") -> UnknownName:
+    """Of what is no name of a ``what``, or of a name that is not there, which ``missing`` says."""
+    names = list(known)
+    if not isinstance(name, str):
+        return UnknownName(f"{name!r} is no name of a {what}; give one text" + (f", as {names[0]!r}" if names else "") + otherwise)
+    return UnknownName(f"{missing} {name!r}; {advice(name, names)}")
 
 
 class RunWarning(UserWarning):
-    """A run has ended early, or its results cannot be trusted: the text says why."""
+    """A run has ended early, or its results cannot be trusted: the text says why.
+
+    >>> warnings.simplefilter("error", tr.RunWarning)
+    """
 
 
 class CostWarning(UserWarning):
-    """Something takes longer than necessary: the text says what to do."""
+    """Something takes longer than necessary: the text says what to do.
+
+    >>> warnings.simplefilter("ignore", tr.CostWarning)
+    """

@@ -4,20 +4,82 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import fields
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .errors import ModelError, UnknownName, advice
+from .errors import ModelError, unknown
 
-__all__ = ["Units", "finite", "names", "number", "positive", "switch", "text", "whole"]
+__all__ = ["ByValue", "Named", "Table", "Units", "finite", "frozen", "names", "number", "numbers", "positive", "switch", "text", "whole"]
 
 
-class Units(dict[str, str]):
+Entry = TypeVar("Entry")
+
+
+class Named(dict[str, Entry]):
+    """Entries by name: a name that is not there is refused with the nearest."""
+
+    _what = "column"
+
+    def __getitem__(self, name: str) -> Entry:
+        if not isinstance(name, str) or name not in self:
+            raise unknown(self._what, name, self, f"there is no {self._what}")
+        return super().__getitem__(name)
+
+
+class Units(Named[str]):
     """Units by the names of columns."""
 
-    def __missing__(self, name: object) -> str:
-        raise UnknownName(f"there is no column {name!r}; {advice(str(name), list(self))}")
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """The array, to which nobody may write from now on."""
+    array.setflags(write=False)
+    return array
+
+
+class ByValue:
+    """A dataclass that is equal to another with the same numbers, NaN included. Nobody may write to its arrays."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                frozen(value)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return bool(_key(self) == _key(other))
+
+    def __hash__(self) -> int:
+        return hash(_key(self))
+
+
+def _key(value: Any) -> Any:
+    """What has equal keys is equal."""
+    if isinstance(value, ByValue):
+        return tuple(_key(getattr(value, field.name)) for field in fields(value))
+    if isinstance(value, np.ndarray):
+        return (value.shape, *map(_key, value.ravel().tolist()))
+    if isinstance(value, tuple):
+        return tuple(map(_key, value))
+    return None if isinstance(value, float) and value != value else value
+
+
+class Table(Mapping[str, NDArray[np.float64]]):
+    """Arrays by name, equal to another with the same names and numbers, NaN included."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        try:
+            return list(self) == list(other) and all(np.array_equal(self[name], other[name], equal_nan=True) for name in self)
+        except TypeError:  # of entries that are no numbers
+            return False
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def number(what: str, value: Any) -> float:
@@ -30,6 +92,17 @@ def number(what: str, value: Any) -> float:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{what} is {value!r}; give a number in SI units") from None
+
+
+def numbers(what: str, value: Any, wanted: str) -> NDArray[np.float64]:
+    """An array of real numbers."""
+    try:
+        given = np.asarray(value)
+        if given.dtype.kind in "biuf" or given.dtype.kind == "O" and not any(isinstance(one, (str, bytes, complex, type(None))) for one in given.flat):
+            return given.astype(np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise ModelError(f"{what} is {value!r}; give {wanted}")
 
 
 def finite(what: str, value: Any) -> float:

@@ -31,10 +31,18 @@ _MADE = {"trammel": 1}
 _HEAD = json.dumps(_MADE, indent=1)[:-2]
 
 
+# What the engine says of a place in a model: file, line, column.
+_CITED = re.compile(r"([^:\n]*):(\d+):(\d+): (.*)")
+
+_DEEPEST = 64  # levels of a model, as its reader allows
+
+
 def _plain(value: Any, path: str = "", outer: tuple[int, ...] = ()) -> Any:
     """NumPy's numbers and arrays as Python's, for JSON; what no model can hold is refused with its path."""
     if id(value) in outer:
         raise ModelError(f"{path}: it contains itself; give a model without circles")
+    if len(outer) > _DEEPEST:
+        raise ModelError(f"{path[:40]}…: more than {_DEEPEST} mappings and lists within each other; no model needs as many")
     if isinstance(value, Mapping):
         return {str(key): _plain(entry, f"{path}.{key}".lstrip("."), (*outer, id(value))) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
@@ -62,8 +70,8 @@ def _changes(settings: Any, parameters: Mapping[str, Any]) -> list[str]:
     """Other values of a model, as the reader takes them."""
     if not isinstance(settings, (Mapping, type(None))):
         raise ModelError(
-            f"settings is {settings!r}; give paths with values, as {{'bodies.crank.mass': 2}}; a parameter of that name is set by "
-            "{'parameters.settings': 2}"
+            f"settings is {settings!r}, no mapping (a parameter of that name is set by {{'parameters.settings': 2}}); "
+            "give paths with values, as {'bodies.crank.mass': 2}"
         )
     given = {**(settings or {}), **{f"parameters.{name}": value for name, value in parameters.items()}}
     return [f"{path}={_written(str(path), value)}" for path, value in given.items()]
@@ -114,49 +122,79 @@ class Check:
 
     @property
     def degrees_of_freedom(self) -> int:
-        """How many independent velocities the mechanism has."""
+        """How many independent velocities the mechanism has.
+
+        >>> m.check().degrees_of_freedom
+        1
+        """
         return int(self.figures["degrees_of_freedom"])
 
     @property
     def redundant(self) -> int:
-        """How many equations of the joints follow from others, whatever the coordinates."""
+        """How many equations of the joints follow from others, whatever the coordinates.
+
+        >>> m.check().redundant
+        0
+        """
         return int(self.figures["redundant_constraints"])
 
     @property
     def dependent_sets(self) -> list[list[str]]:
-        """Sets of joints with redundant equations; ``figures["redundancies"]`` has the number of redundant equations."""
+        """Sets of joints with redundant equations; ``figures["redundancies"]`` has the number of redundant equations.
+
+        >>> m.check().dependent_sets
+        [['hinge1', 'hinge2']]
+        """
         return list(self.figures["dependent_sets"])
 
     @property
     def loops(self) -> list[dict[str, Any]]:
-        """Independent loops: ``joints``, ``bodies``, and the ``freedom`` and number of ``redundant`` equations of each alone."""
+        """Independent loops: ``joints``, ``bodies``, and the ``freedom`` and number of ``redundant`` equations of each alone.
+
+        >>> [loop["joints"] for loop in m.check().loops]
+        """
         return list(self.figures["loops"])
 
     @property
     def remedies(self) -> list[dict[str, Any]]:
         """Joints that would remove redundant equations, each alone: ``joint``, ``kind``, the kind ``instead``, its ``axes``, how many it
         ``removes``. ``remedies_together`` are those of which all together remove the most.
+
+        >>> [(one["joint"], one["instead"]) for one in m.check().remedies]
         """
         return list(self.figures["remedies"]["single"])
 
     @property
     def remedies_together(self) -> list[dict[str, Any]]:
-        """Joints of which all together remove every redundant equation, but ``redundant_left``."""
+        """Joints of which all together remove every redundant equation, but ``redundant_left``.
+
+        >>> [(one["joint"], one["instead"]) for one in m.check().remedies_together]
+        """
         return list(self.figures["remedies"]["together"])
 
     @property
     def redundant_left(self) -> int:
-        """How many redundant equations are left after ``remedies_together``."""
+        """How many redundant equations are left after ``remedies_together``.
+
+        >>> m.check().redundant_left
+        0
+        """
         return int(self.figures["remedies"]["left"])
 
     @property
     def singularity_gauge(self) -> float | None:
-        """How near the position is to singular: 0 is singular, 1 as far as can be; None where it was not computed."""
+        """How near the position is to singular: 0 is singular, 1 as far as can be; None where it was not computed.
+
+        >>> m.check().singularity_gauge
+        """
         return cast("float | None", self.figures["singularity_gauge"])
 
     @property
     def nearest_singular(self) -> dict[str, Any] | None:
-        """The nearest singular position of a mechanism with one freedom: ``coordinate``, ``value``, ``distance``; None: none is known."""
+        """The nearest singular position of a mechanism with one freedom: ``coordinate``, ``value``, ``distance``; None: none is known.
+
+        >>> m.check().nearest_singular["distance"]
+        """
         return cast("dict[str, Any] | None", self.figures["nearest_singular"])
 
     def __repr__(self) -> str:
@@ -212,9 +250,9 @@ class Mechanism:
         # A mechanism with parts of one's own has no text; what it was read from has.
         plain = _accepted(_core.read_text(model, file or "model", list(settings), False, []), model)
         self._text = plain.text
-        self._own = [part.core(plain.is_planar, plain.bodies) for part in self._parts]
+        self._own = [part.own(plain.is_planar, plain.bodies) for part in self._parts]
         # Only the parts can still be wrong, and these have no place in the text.
-        self._core = _accepted(_core.read_text(plain.text, "", [], False, self._own)) if self._own else plain
+        self._core = _accepted(_core.read_text(plain.text, "", [], False, [own.core for own in self._own])) if self._own else plain
 
     @property
     def _digest(self) -> str:
@@ -224,12 +262,19 @@ class Mechanism:
 
     @property
     def name(self) -> str:
-        """The model's name."""
+        """The model's name.
+
+        >>> m.name
+        'slider-crank'
+        """
         return self._core.name
 
     @property
     def text(self) -> str:
-        """The model file, with all settings in it."""
+        """The model file, with all settings in it.
+
+        >>> open("changed.yaml", "w").write(m.text)
+        """
         if self._parts:
             names = ", ".join(repr(part.name) for part in self._parts)
             raise ModelError(f"a model file cannot say what is written in Python: {names}")
@@ -237,22 +282,38 @@ class Mechanism:
 
     @property
     def parameters(self) -> dict[str, float]:
-        """Parameters and their values, SI units."""
+        """Parameters and their values, SI units.
+
+        >>> m.parameters["L"]
+        0.3
+        """
         return self._core.parameters
 
     @property
     def inputs(self) -> dict[str, float]:
-        """Inputs and their values at the start."""
+        """Inputs and their values at the start.
+
+        >>> m.inputs
+        {'u': 0.0}
+        """
         return self._core.inputs
 
     @property
     def bodies(self) -> list[str]:
-        """Names of the bodies; ``ground`` is not among them."""
+        """Names of the bodies; ``ground`` is not among them.
+
+        >>> m.bodies
+        ['crank', 'coupler', 'slider']
+        """
         return self._core.bodies
 
     @property
     def points(self) -> list[str]:
-        """Names of the points that are not one body's own."""
+        """Names of the points that are not one body's own.
+
+        >>> m.points
+        ['O', 'A', 'B']
+        """
         return self._core.points
 
     @property
@@ -266,27 +327,47 @@ class Mechanism:
 
     @property
     def drivers(self) -> list[str]:
-        """Names of the drivers."""
+        """Names of the drivers.
+
+        >>> m.drivers
+        ['motor']
+        """
         return self._core.drivers
 
     @property
     def forces(self) -> list[str]:
-        """Names of the forces."""
+        """Names of the forces.
+
+        >>> m.forces
+        ['spring']
+        """
         return self._core.forces
 
     @property
     def states(self) -> list[str]:
-        """Names of the states."""
+        """Names of the states.
+
+        >>> m.states
+        []
+        """
         return self._core.states
 
     @property
     def is_planar(self) -> bool:
-        """Whether it moves in the plane."""
+        """Whether it moves in the plane.
+
+        >>> m.is_planar
+        True
+        """
         return self._core.is_planar
 
     @property
     def duration(self) -> float:
-        """How long ``run()`` simulates, s."""
+        """How long ``run()`` simulates, s.
+
+        >>> m.duration
+        10.0
+        """
         return self._core.duration
 
     def with_(self, /, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
@@ -376,7 +457,7 @@ class Mechanism:
         its sign, an event is listed. A function of ``until`` also ends the run.
 
         If a run fails or Ctrl-C stops it, the rows computed so far are kept: ``status`` and ``message`` of the result
-        say so, and a ``RunWarning`` is issued.
+        say so, and a ``RunWarning`` is issued. A second Ctrl-C within a second raises ``KeyboardInterrupt``.
 
         >>> r = m.run(duration=10, tolerance=1e-8)
         >>> r = m.run(until={"lands": lambda motion: motion.point("A")[0][1]})
@@ -421,7 +502,27 @@ class Mechanism:
     def _with_options(self, options: Mapping[str, Any], any_option: bool = False) -> _core.Mechanism:
         if not options and not any_option:
             return self._core
-        return _accepted(_core.read_text(self._text, self._file or "model", _options(options), any_option, self._own), self._text)
+        parts = [own.core for own in self._own]
+        return _accepted(_core.read_text(self._text, self._file or "model", _options(options), any_option, parts), self._text)
+
+    def _problems(self, message: str) -> list[tuple[str, int, int, str, str]]:
+        """What a message of the engine cites by lines of the model, one problem a line, with the places that the caller knows."""
+        found = []
+        for each in message.split("\n"):
+            cited = _CITED.fullmatch(each)
+            file, line, column, what = cited.groups() if cited else ("", "0", "0", each)
+            head, separator, remedy = what.rpartition("; ")
+            problem = (file or self._file or "model", int(line), int(column), *((head, remedy) if separator else (what, "")))
+            found.append(_placed(problem, self._text) if cited else ("", *problem[1:]))
+        return found
+
+    def _placed(self, error: ModelError) -> ModelError:
+        """An error of the engine with the place that the caller knows."""
+        return ModelError.of(self._problems(str(error)))
+
+    def _told(self, message: str) -> str:
+        """The message of a run, likewise."""
+        return str(self._placed(ModelError(message))) if message else ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self._text, self._file, self._parts)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Union
+from functools import partial
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
 from .dual import NotDifferentiable, derivative, second_derivative
-from .errors import CostWarning, ModelError, UnknownName, advice
+from .errors import CostWarning, ModelError, UnknownName, advice, warn
 from .given import text
 from .own_derivatives import compared, second, slope, slopes
 
@@ -23,6 +24,15 @@ Array = NDArray[np.float64]
 Points = Sequence[tuple[str, Sequence[float]]]
 Law = Callable[[float, Array, Array], Any]
 Value = Callable[[float, Array], Any]
+
+
+class Own(NamedTuple):
+    """A force or constraint as the engine has it, with its functions, which the engine refers to weakly: only here the garbage
+    collector sees that a function may belong to an object that has the mechanism.
+    """
+
+    core: _core.Part
+    functions: tuple[Any, ...]
 
 
 def check_function(owner: str, what: str, function: Any, arguments: str) -> None:
@@ -68,11 +78,19 @@ def _sizes(owner: str, **sizes: Any) -> None:
             raise ModelError(f"{owner}: {name} is {size!r}; give a positive number")
 
 
+def _copied(points: Any) -> Any:
+    """As they are now: who gave a list may change it. What are no points is refused later."""
+    if isinstance(points, (str, Mapping)) or not isinstance(points, Iterable):
+        return points
+    return tuple(copy.deepcopy(point) for point in points)
+
+
 class _Automatic:
     """Derivatives by dual numbers, while the function takes them; then by differences."""
 
-    def __init__(self, owner: str, calls: str) -> None:
+    def __init__(self, owner: str, calls: str, function: Any) -> None:
         self._owner = owner
+        self._function = function
         self._calls = calls
         self._works = True
 
@@ -84,11 +102,11 @@ class _Automatic:
         except (TypeError, ValueError, AttributeError) as error:
             # What the function raises of itself it raises again when it is called with numbers.
             self._works = False
-            warnings.warn(
+            warn(
                 f"derivatives of {self._owner} are found by differences, {self._calls} calls for each: its function does not "
                 f"take dual numbers ({error}); write it with NumPy's functions, or give its derivatives",
                 CostWarning,
-                stacklevel=2,
+                self._function,
             )
             return None
 
@@ -104,7 +122,10 @@ class Force:
     length_scale: float = 1.0
     speed_scale: float = 1.0
 
-    def core(self, planar: bool, bodies: Sequence[str]) -> _core.Part:
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", _copied(self.points))
+
+    def own(self, planar: bool, bodies: Sequence[str]) -> Own:
         """As the engine takes it."""
         owner = f"force {text('the name of a force', self.name)!r}"
         check_function(owner, "its function", self.force, "t, x, v")
@@ -113,7 +134,7 @@ class Force:
         given: Any = self.derivatives
         axes = 2 if planar else 3
         if given == "automatic":
-            automatic = _Automatic(owner, str(12 * len(places)))
+            automatic = _Automatic(owner, str(12 * len(places)), self.force)
 
             def given(t: float, x: Array, v: Array) -> Any:
                 def both() -> Any:
@@ -141,7 +162,9 @@ class Force:
                 return tuple(np.stack(each).reshape(2, x.size, x.size) for each in zip(by_x, by_v))
 
             given = compared(owner, "the entry of its derivatives", given, both_differences)
-        return _core.force(self.name, places, self.force, given, self.length_scale, self.speed_scale, planar)
+        # There are weak references to a partial, but not to every function.
+        functions = (partial(self.force), None if given is None else partial(given))
+        return Own(_core.force(self.name, places, *functions, self.length_scale, self.speed_scale, planar), functions)
 
 
 @dataclass(frozen=True)
@@ -159,7 +182,10 @@ class Constraint:
     length_scale: float = 1.0
     time_scale: float = 1.0
 
-    def core(self, planar: bool, bodies: Sequence[str]) -> _core.Part:
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", _copied(self.points))
+
+    def own(self, planar: bool, bodies: Sequence[str]) -> Own:
         """As the engine takes it."""
         owner = f"constraint {text('the name of a constraint', self.name)!r}"
         check_function(owner, "its function", self.value, "t, x")
@@ -174,7 +200,7 @@ class Constraint:
         _sizes(owner, scale=self.scale, length_scale=self.length_scale, time_scale=self.time_scale)
         if self.derivatives not in ("automatic", "differences"):
             raise ModelError(f"{owner}: derivatives cannot be {self.derivatives!r}; give 'automatic' or 'differences'")
-        automatic = _Automatic(owner, f"up to {12 * len(places)}")
+        automatic = _Automatic(owner, f"up to {12 * len(places)}", self.value)
         by_dual = self.derivatives == "automatic"
 
         def smooth(t: float, compute: Callable[[], Any]) -> Any:
@@ -206,14 +232,14 @@ class Constraint:
             return smooth(t, lambda: second_derivative(self.value, [t, x], [1.0, v])) if by_dual else None
 
         functions = (
-            self.value,
-            self._own(owner, "gradient", 2 if planar else 3) or gradient,
-            self._own(owner, "time_derivative") or time_derivative,
-            self._own(owner, "gamma") or gamma,
+            partial(self.value),
+            partial(self._given(owner, "gradient", 2 if planar else 3) or gradient),
+            partial(self._given(owner, "time_derivative") or time_derivative),
+            partial(self._given(owner, "gamma") or gamma),
         )
-        return _core.constraint(self.name, places, functions, self.scale, self.length_scale, self.time_scale)
+        return Own(_core.constraint(self.name, places, functions, self.scale, self.length_scale, self.time_scale), functions)
 
-    def _own(self, owner: str, name: str, axes: int = 3) -> Law | Value | None:
+    def _given(self, owner: str, name: str, axes: int = 3) -> Law | Value | None:
         """A derivative that was given, compared with differences; None if it was not."""
 
         def value(t: float, x: Any) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import Error, ModelError, RunWarning, UnknownName, advice
-from .given import Units
+from .errors import Error, ModelError, RunWarning, unknown
+from .given import Table, Units, frozen
+from .interrupt import stopped_a_run
+from .model import Mechanism
 from .progress import Progress
 from .simulation import Simulation
 
@@ -35,7 +37,7 @@ def _of_unit(unit: str) -> str:
     return unit or "none"
 
 
-class Columns(Mapping[str, Array]):
+class Columns(Table):
     """Columns of a table by name, as read-only views without copying.
 
     >>> r.error["crank.angle"].max()
@@ -43,15 +45,16 @@ class Columns(Mapping[str, Array]):
 
     def __init__(self, names: Mapping[str, int], table: Array) -> None:
         self._names = names
-        self._table = table
+        self._table: Array = frozen(table)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        frozen(self._table)  # pickle forgets that it was
 
     def __getitem__(self, name: str) -> Array:
-        if not isinstance(name, str):
-            raise UnknownName(f"{name!r} is no name of a column; give one text, as {next(iter(self._names), 't')!r}")
-        try:
-            return self._table[:, self._names[name]]
-        except KeyError:
-            raise UnknownName(f"there is no column {name!r}; {advice(name, list(self._names))}") from None
+        if not isinstance(name, str) or name not in self._names:
+            raise unknown("column", name, self._names, "there is no column")
+        return self._table[:, self._names[name]]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -90,14 +93,18 @@ class Result(Columns):
     ) -> None:
         super().__init__({name: k for k, (name, _, _) in enumerate(channels)}, values)
         self._channels = channels
-        self._errors = errors if len(errors) else np.full(values.shape, np.nan)
+        self._errors: Array = frozen(errors if len(errors) else np.full(values.shape, np.nan))
         self._run = run
         self._text = text
+        self._mechanism: Mechanism | None = None  # owns functions that the run's report may call
         self.summary: dict[str, Any] = summary
 
     @classmethod
     def of(cls, simulation: Simulation, progress: bool, every: float, controller: Any, functions: list[Any]) -> Result:
-        """Runs a simulation from its start to its end; ``Mechanism.run()`` calls it."""
+        """Runs a simulation from its start to its end; ``Mechanism.run()`` calls it.
+
+        >>> r = tr.Result.of(m.simulation(), True, 0.0, None, [])
+        """
         end = simulation._core.duration()
         bar = Progress(end, lambda t: f"t = {t:.5g} s" if t < end else "checking by the second run") if progress else None
         try:
@@ -105,13 +112,18 @@ class Result(Columns):
         finally:
             if bar:
                 bar.close()
+        if run.stopped:
+            stopped_a_run()
         result = cls(run.channels, run.values, run.errors, json.loads(run.summary_json()), run.summary_text(), run)
-        result._warn(run.remarks())
+        result._mechanism = simulation.mechanism
+        result._warn(run.remarks(), run.stopped)
         return result
 
-    def _warn(self, texts: list[str]) -> None:
+    def _warn(self, texts: list[str], stopped: bool) -> None:
         if self.status in ("failed", "stopped"):
             texts = [*texts, f"the run ended at t = {self.summary['simulated_seconds']:.6g} s: {self.message}"]
+        elif stopped:
+            texts = [*texts, "Ctrl-C stopped the second run, which tells the errors: they are NaN after its end; the rows are complete"]
         for text in texts:
             warnings.warn(text, RunWarning, stacklevel=4)
 
@@ -171,7 +183,10 @@ class Result(Columns):
 
     @property
     def message(self) -> str:
-        """Why a run has failed or stopped; empty if it has not."""
+        """Why a run has failed or stopped; empty if it has not.
+
+        >>> print(r.message)
+        """
         return str(self.summary.get("message", ""))
 
     @property
@@ -205,15 +220,15 @@ class Result(Columns):
 
     def plot(self, *names: str, ax: matplotlib.axes.Axes | None = None) -> Any:
         """Plots columns over time, with their errors as bands if these are visible. Each unit has its own panel.
+        The first part of names, as ``"guide.force"``, stands for all columns with it: the components of the force.
         It returns the axes; for several panels, a list of them.
 
-        >>> r.plot("guide.force.y", "crank.angle")
+        >>> r.plot("guide.force", "crank.angle")
         """
         if not names:
             raise ModelError("plot() needs names of columns; columns lists them")
         groups: dict[str, list[str]] = {}
-        for name in names:
-            self[name]  # before a figure is opened
+        for name in self._all_of(names):  # before a figure is opened
             groups.setdefault(self.units[name], []).append(name)
         if ax is not None and len(groups) > 1:
             raise ModelError(f"columns of the units {', '.join(map(_of_unit, groups))} do not fit into one ax; plot each unit by itself")
@@ -227,6 +242,17 @@ class Result(Columns):
             self._draw(panel, unit, columns)
         panels[-1].set_xlabel("t [s]")
         return panels[0] if len(panels) == 1 else panels
+
+    def _all_of(self, names: Sequence[str]) -> list[str]:
+        """Columns, and those whose first part is named."""
+        found: dict[str, None] = {}
+        for name in names:
+            parts = [each for each in self if isinstance(name, str) and each.startswith(f"{name}.")]
+            if not parts or name in self:
+                self[name]
+                parts = [name, *parts]
+            found.update(dict.fromkeys(parts))
+        return list(found)
 
     def _draw(self, axes: matplotlib.axes.Axes, unit: str, names: list[str]) -> None:
         """Columns of one unit."""

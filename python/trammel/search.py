@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import ModelError, RunWarning, StepError, UnknownName, advice
-from .given import finite, names, switch, text, whole
+from .errors import ModelError, RunWarning, StepError, unknown
+from .given import ByValue, Named, finite, names, switch, text, whole
 from .model import Mechanism, check_mechanism, check_options, loads
 from .progress import Progress
 
@@ -44,8 +44,8 @@ class FittedParameter:
     at_bound: bool  # the value is a bound that was given
 
 
-@dataclass(frozen=True)
-class FitColumn:
+@dataclass(frozen=True, eq=False)
+class FitColumn(ByValue):
     """A measured column beside the model's.
 
     >>> (found.columns["a.x"].measured - found.columns["a.x"].fitted).std()
@@ -75,12 +75,15 @@ class _Found(Mapping[str, float]):
 
     @property
     def mechanism(self) -> Mechanism:
-        """The mechanism with the values found."""
+        """The mechanism with the values found.
+
+        >>> found.mechanism.run()
+        """
         return loads(self.model)
 
     def __getitem__(self, name: str) -> float:
-        if name not in self._values:
-            raise UnknownName(f"the {self._what} has no parameter {name!r}; {advice(name, list(self._values))}")
+        if not isinstance(name, str) or name not in self._values:
+            raise unknown("parameter", name, self._values, f"the {self._what} has no parameter")
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -88,6 +91,10 @@ class _Found(Mapping[str, float]):
 
     def __len__(self) -> int:
         return len(self._values)
+
+
+class _Parameters(Named[FittedParameter]):
+    _what = "parameter"
 
 
 class Fit(_Found):
@@ -99,9 +106,9 @@ class Fit(_Found):
     _what = "fit"
 
     def __init__(self, mechanism: Mechanism, told: Mapping[str, Any]) -> None:
-        self.parameters = {one[0]: FittedParameter(*one) for one in told["parameters"]}
+        self.parameters = _Parameters({one[0]: FittedParameter(*one) for one in told["parameters"]})
         super().__init__(mechanism, {name: one.value for name, one in self.parameters.items()}, told)
-        self.columns = {one[0]: FitColumn(*one) for one in told["columns"]}
+        self.columns = Named({one[0]: FitColumn(*one) for one in told["columns"]})
         self.correlation: Array = np.reshape(told["correlation"], (len(self.parameters), len(self.parameters)))
         self.cost: float = told["cost"]
         self.measurements: int = told["measurements"]
@@ -138,6 +145,16 @@ class Optimum(_Found):
         return f"<Optimum of {self._given.name!r}: {self.objective:.6g} at {values}{doubt}>"
 
 
+def _of_a_file(function: str, mechanism: Mechanism) -> None:
+    """Both give the model that they found as a file."""
+    if mechanism._parts:
+        own = ", ".join(repr(part.name) for part in mechanism._parts)
+        raise ModelError(
+            f"{function}() gives a model file with the values found, which cannot say what is written in Python: {own}; write it as an "
+            "expression of the model, or search with scipy.optimize over m.with_(…).run()"
+        )
+
+
 def fit(
     mechanism: Mechanism,
     data: str | os.PathLike[str] | Mapping[str, Any],
@@ -156,16 +173,19 @@ def fit(
 
     ``data`` is a CSV file, or a mapping or pandas table of columns: the time ``t``, then columns of the results; ``compare`` maps other
     names to what they measure. ``parameters`` are names, or map names to a start, or to start and bounds. Each interval holds its own
-    value with the given confidence; with ``joint=True`` all together do. The runs are kept in the folder ``out``, and ``resume=True`` goes
+    value with the given confidence; with ``joint=True`` all together do. Forces and constraints in Python are refused. The runs are kept in the folder ``out``, and ``resume=True`` goes
     on with them. Options are those of ``Mechanism.run()``. docs/sweeps.md tells more.
 
     >>> found = tr.fit(m, {"t": t, "a.x": measured}, {"k": (50, 10, 100), "c": None})
     >>> found["k"], found.parameters["k"].low, found.parameters["k"].high
     """
     check_mechanism("fit", mechanism)
+    _of_a_file("fit", mechanism)
     check_options(fit, options)
     core = mechanism._with_options(options)
     wanted = _parameters(parameters)
+    if not isinstance(compare, (Mapping, type(None))):
+        raise ModelError(f"compare is {compare!r}; give names of data with what they measure, as compare={{'tip': 'A.y'}}")
     compared = [f"{text('a column of compare', name)}={text('an expression of compare', what)}" for name, what in (compare or {}).items()]
     level = finite("confidence", confidence)
     if not 0.5 <= level < 1:
@@ -208,12 +228,13 @@ def optimize(
 
     ``over`` maps parameters to their bounds; ``subject_to`` are conditions. ``method`` is ``"global"``, or ``"local"`` from the model's
     values. ``evaluations`` bounds the runs; 0: 200 for each parameter. The runs are kept in the folder ``out``, and ``resume=True`` goes on
-    with them. Options are those of ``Mechanism.run()``. docs/sweeps.md tells more.
+    with them. Forces and constraints in Python are refused. Options are those of ``Mechanism.run()``. docs/sweeps.md tells more.
 
     >>> best = tr.optimize(m, minimize="peak(A.force)", over={"L": (0.2, 0.4)}, subject_to=["peak(O.force) < 100"])
     >>> best["L"], best.objective
     """
     check_mechanism("optimize", mechanism)
+    _of_a_file("optimize", mechanism)
     check_options(optimize, options)
     core = mechanism._with_options(options)
     least, most = text("minimize", minimize), text("maximize", maximize)

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import ModelError, UnknownName, advice
+from .errors import ModelError, UnknownName, unknown
 from .given import names as text_names
-from .given import number
-from .model import Mechanism, check_options
+from .given import ByValue, number, numbers
+from .model import Mechanism, check_mechanism, check_options
 from .parts import check_function
 
 __all__ = ["Controlled", "Energy", "Event", "Load", "Motion", "Pose", "Reaction", "Simulation", "State"]
@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 Read = TypeVar("Read")
 # Of the time: an advance to a time that was computed in another way lands within rounding.
 _ROUNDING = 1e-12
+_WANTED_Y = "real numbers, one for each name of sim.independent"
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class Event:
     energy: float  # J, change of the kinetic energy
 
 
-@dataclass(frozen=True)
-class Pose:
+@dataclass(frozen=True, eq=False)
+class Pose(ByValue):
     """Where a body is and how it moves; world axes. ``position`` (m) and ``velocity`` (m/s) are those of the centre of mass;
     ``sim.point("crank.tip")`` has those of a point. The columns of ``axes`` are the body's axes; ``angular_velocity`` is in rad/s,
     ``angle`` in rad, in the plane.
@@ -59,17 +60,21 @@ class Pose:
     angle: float  # rad, in the plane
 
 
-@dataclass(frozen=True)
-class Load:
-    """What a joint exerts on the body ``body``, at the joint's place: ``force``, N, and ``torque``, N.m, in world axes."""
+@dataclass(frozen=True, eq=False)
+class Load(ByValue):
+    """What a joint exerts on the body ``body``, at the joint's place: ``force``, N, and ``torque``, N.m, in world axes.
+
+    >>> for load in sim.reaction("guide").loads:
+    ...     print(load.body, load.force, load.torque)
+    """
 
     body: str
     force: Array  # N
     torque: Array  # N.m
 
 
-@dataclass(frozen=True)
-class Reaction:
+@dataclass(frozen=True, eq=False)
+class Reaction(ByValue):
     """What a joint, driver or end-stop exerts. ``loads`` has that on each body; of two bodies, on the first that moves. ``effort`` (N or
     N.m) acts along the coordinate of a driver or coupler; NaN if there is none. If ``known`` is False the equations cannot be solved here,
     and the numbers mean nothing. ``not_unique`` lists components that redundant constraints leave open; if ``examined`` is False,
@@ -86,17 +91,27 @@ class Reaction:
 
     @property
     def force(self) -> Array:
-        """The force on the first body, N."""
+        """The force on the first body, N.
+
+        >>> sim.reaction("guide").force[1]
+        """
         return self.loads[0].force
 
     @property
     def torque(self) -> Array:
-        """The torque on the first body, N.m."""
+        """The torque on the first body, N.m.
+
+        >>> sim.reaction("guide").torque[2]
+        """
         return self.loads[0].torque
 
     @property
     def unique(self) -> bool:
-        """Whether the motion determines all of it."""
+        """Whether the motion determines all of it.
+
+        >>> sim.reaction("guide").unique
+        True
+        """
         return self.examined and not self.not_unique
 
 
@@ -113,7 +128,10 @@ class Energy:
 
     @property
     def balance(self) -> float:
-        """kinetic + potential − work."""
+        """kinetic + potential − work.
+
+        >>> sim.energy.balance - m.simulation().energy.balance
+        """
         return self.kinetic + self.potential - self.work
 
 
@@ -146,12 +164,12 @@ class Inputs(MutableMapping[str, float]):
 
     def __getitem__(self, name: str) -> float:
         if name not in self._names:
-            raise UnknownName(f"there is no input {name!r}; {advice(name, self._names)}")
+            raise unknown("input", name, self._names, "there is no input")
         return self._core.inputs()[self._names.index(name)]
 
     def __setitem__(self, name: str, value: float) -> None:
         if name not in self._names:
-            raise UnknownName(f"there is no input {name!r}; {advice(name, self._names)}")
+            raise unknown("input", name, self._names, "there is no input")
         self._core.set_input(name, number(f"input {name!r}", value))
 
     def __delitem__(self, name: str) -> None:
@@ -170,18 +188,23 @@ class Inputs(MutableMapping[str, float]):
 class Parameters(MutableMapping[str, float]):
     """The parameters of a running model: after ``sim.parameters["mass"] = 2`` the motion continues from its present state."""
 
-    def __init__(self, core: _core.Simulation) -> None:
+    def __init__(self, core: _core.Simulation, mechanism: Mechanism) -> None:
         self._core = core
+        self._mechanism = mechanism
 
     def __getitem__(self, name: str) -> float:
         values = self._core.parameters()
-        if name not in values:
-            raise UnknownName(f"there is no parameter {name!r}; {advice(name, list(values))}")
+        if not isinstance(name, str) or name not in values:
+            raise unknown("parameter", name, values, "there is no parameter")
         return values[name]
 
     def __setitem__(self, name: str, value: float) -> None:
         self[name]  # an unknown one is refused
-        self._core.set_parameter(name, number(f"parameter {name!r}", value))
+        given = number(f"parameter {name!r}", value)
+        try:
+            self._core.set_parameter(name, given)
+        except ModelError as error:
+            raise self._mechanism._placed(error) from None
 
     def __delitem__(self, name: str) -> None:
         raise TypeError("a parameter cannot be removed")
@@ -223,7 +246,11 @@ class Motion:
 
     @property
     def t(self) -> float:
-        """The time, s."""
+        """The time, s.
+
+        >>> sim.t
+        0.0
+        """
         return self._moment.t
 
     def __getitem__(self, name: str) -> float:
@@ -231,6 +258,27 @@ class Motion:
         as a row of a result; coordinates, bodies, points and states cost little.
         """
         return _named(self._moment.value, "value", name)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all that ``[…]`` reads: the columns of a result, and inputs.
+
+        >>> {name: sim[name] for name in sim.names if name.startswith("crank.")}
+        """
+        return list(self._moment.names())
+
+    def keys(self) -> list[str]:
+        """The same, so that ``dict(sim)`` reads everything.
+
+        >>> dict(sim)["crank.x"]
+        """
+        return self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
 
     def pose(self, body: str) -> Pose:
         """Where a body is and how it moves.
@@ -299,12 +347,12 @@ class Simulation(Controlled):
 
     def __init__(self, mechanism: Mechanism, **options: Any) -> None:
         """Closes the joints at the start. Options are the keys of ``simulate:``, as of ``Mechanism.run()``."""
+        self.mechanism = check_mechanism("Simulation", mechanism)
         check_options(Mechanism.simulation, options)
-        self.mechanism = mechanism
         self._options = dict(options)
         self._core = _core.Simulation(mechanism._with_options(options))
         super().__init__(self._core, list(mechanism.inputs))
-        self._parameters = Parameters(self._core)
+        self._parameters = Parameters(self._core, mechanism)
 
     def advance(
         self,
@@ -347,7 +395,7 @@ class Simulation(Controlled):
         return [Event(*event) for event in found] if found else []
 
     def step(self, h: float) -> list[Event]:
-        """One step of this size, s.
+        """Advances by one step of this size, s; with a tolerance, in as many steps as the tolerance needs.
 
         >>> sim.step(1e-3)
         []
@@ -391,7 +439,9 @@ class Simulation(Controlled):
     @property
     def independent(self) -> list[str]:
         """The names of the entries of ``y``: independent positions, their rates, the states of the model. Positions are chosen
-        in the present state when they are first needed; set this attribute to choose them yourself.
+        in the present state when they are first needed; set this attribute to choose them yourself. Then they are kept, after
+        changes of parameters and in pickles too. If they no longer fit, their next use raises a ``ModelError``; ``[]`` has them chosen
+        again.
 
         >>> sim.independent
         ['O.angle', 'O.angle.rate']
@@ -413,7 +463,7 @@ class Simulation(Controlled):
 
     @y.setter
     def y(self, y: Any) -> None:
-        self._core.place(self.t, np.asarray(y, dtype=np.float64))
+        self._core.place(self.t, numbers("y", y, _WANTED_Y))
 
     def derivative(self, t: float, y: Any) -> Array:
         """ẏ of the equations of motion in independent coordinates, with the present inputs. The other coordinates follow
@@ -422,16 +472,18 @@ class Simulation(Controlled):
 
         >>> sim.derivative(0, sim.y)
         """
-        return np.asarray(self._core.derivative(t, np.asarray(y, dtype=np.float64)))
+        return np.asarray(self._core.derivative(number("the time t", t), numbers("y", y, _WANTED_Y)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self.mechanism, self._options, self.state)
+        return _unpickled, (self.mechanism, self._options, self.state, self._core.kept_independent())
 
     def __repr__(self) -> str:
         try:
             where = f"at t = {self.t:g} s"
         except RuntimeError:  # another thread advances it
             where = "in use"
+        except AttributeError:  # its joints did not close
+            return "<Simulation that could not start>"
         return f"<Simulation of {self.mechanism.name!r}, {where}>"
 
 
@@ -490,7 +542,8 @@ def controller_factory(given: Any, inputs: list[str]) -> Callable[[], Callable[[
     return make
 
 
-def _unpickled(mechanism: Mechanism, options: dict[str, Any], state: State) -> Simulation:
+def _unpickled(mechanism: Mechanism, options: dict[str, Any], state: State, independent: list[str]) -> Simulation:
     simulation = Simulation(mechanism, **options)
     simulation.state = state
+    simulation._core.keep_independent(independent)
     return simulation

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .errors import ModelError, RunWarning, UnknownName, advice
-from .given import Units, finite, names, positive, switch, text, whole
+from .given import Units, finite, names, numbers, positive, switch, text, whole
 from .model import Mechanism, check_mechanism, check_options
 from .result import Columns
 
@@ -59,10 +59,7 @@ def _of_parameter(key: str, given: Any, mechanism: Mechanism, wanted: str) -> tu
 
 
 def _finite(what: str, values: Any, wanted: str) -> Array:
-    try:
-        array = np.asarray(values, np.float64)
-    except (TypeError, ValueError):
-        array = np.array(np.nan)
+    array = numbers(what, values, f"finite numbers in SI units, as {wanted}")
     if array.ndim != 1 or not len(array) or not np.isfinite(array).all():
         raise ModelError(f"{what} is {values!r}; give finite numbers in SI units, as {wanted}")
     return array
@@ -72,20 +69,24 @@ class _Table(Columns):
     """Columns by name, as those of a run; the first is the time, or a parameter."""
 
     def __init__(self, text: str, columns: list[str], units: list[str], rows: list[list[Any]]) -> None:
-        table = np.array(rows, float).reshape(len(rows), len(columns))
-        table.setflags(write=False)
-        super().__init__({name: k for k, name in enumerate(columns)}, table)
+        super().__init__({name: k for k, name in enumerate(columns)}, np.array(rows, float).reshape(len(rows), len(columns)))
         self._text = text
         self.units: dict[str, str] = Units(zip(columns, units))
 
     @property
     def columns(self) -> list[str]:
-        """Names of the columns."""
+        """Names of the columns.
+
+        >>> tr.solve.kinematics(m).columns[:2]
+        """
         return list(self._names)
 
     @property
     def table(self) -> Array:
-        """The whole table, rows by columns."""
+        """The whole table, rows by columns.
+
+        >>> tr.solve.kinematics(m).table.shape
+        """
         return self._table
 
     def frame(self) -> pandas.DataFrame:
@@ -339,7 +340,10 @@ class _Motion(_Table):
 
     @property
     def t(self) -> Array:
-        """The times of the rows, s."""
+        """The times of the rows, s.
+
+        >>> tr.solve.kinematics(m).t[-1]
+        """
         return self["t"]
 
 
@@ -355,6 +359,8 @@ class Kinematics(_Motion):
         self.singular: list[dict[str, Any]] = figures["singular"]
         # Times of rows next to a singular position, whose speeds are not known to 1e-6, s.
         self.doubtful: Array = np.array(figures["doubtful"], float)
+        # Times next to which a singular position could be neither found nor excluded, s.
+        self.undecided: Array = np.array(figures["undecided"], float)
 
 
 def kinematics(
@@ -369,11 +375,16 @@ def kinematics(
     """The motion that drivers prescribe, without masses; after a dead position time runs backwards, in another branch.
 
     ``drive=(name, start, end, count)`` sweeps the coordinate of a driver, joint or planar body instead of time: everything
-    else stays as at t = 0, and speeds are derivatives with respect to the coordinate.
+    else stays as at t = 0, and speeds are derivatives with respect to the coordinate. ``count`` is then the number of rows; ``rows`` and
+    ``duration`` are refused.
 
     >>> tr.solve.kinematics(m, rows=360, duration=1)["coupler.omega"]
     >>> tr.solve.kinematics(m, drive=("crank", 0, 2 * math.pi, 361))["rocker.angle"]
     """
+    if drive is not None and rows:
+        raise ModelError(f"drive=(…, count) has the number of rows, and rows is {rows!r}; leave out rows")
+    if drive is not None and "duration" in options:
+        raise ModelError("drive sweeps a coordinate instead of time; leave out duration")
     core = _asked(kinematics, mechanism, options)
     sweep = None if drive is None else _sweep(drive)
     told, figures = _core.kinematics(core, whole("rows", rows), text("ratio_to", ratio_to), names("curves", curves), sweep)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shutil
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import ModelError, RunWarning, UnknownName, advice
-from .given import Units, switch, whole
+from .errors import ModelError, RunWarning, unknown
+from .given import Table, Units, numbers, switch, text, whole
+from .given import names as text_names
 from .model import Mechanism, check_mechanism, check_options
 from .progress import Progress
 
@@ -29,15 +31,15 @@ Vary = Union[Mapping[str, Any], Sequence[str]]
 _MOST_THREADS = 1024  # more than any machine has processors
 
 
-class SweepResult(Mapping[str, Array]):
+class SweepResult(Table):
     """A sweep.h5, read: parameters and observations by name, one value for each run, or one row of values.
 
     >>> r = tr.sweep(m, vary={"L": "0.2:0.4:50"}, observe=["peak(A.force)"]).run("results/lengths")
     >>> r["L"][r["peak(A.force)"].argmax()]
     """
 
-    def __init__(self, folder: pathlib.Path, table: Mapping[str, Any], summary: Mapping[str, Any] | None = None) -> None:
-        self.folder = folder
+    def __init__(self, folder: pathlib.Path | None, table: Mapping[str, Any], summary: Mapping[str, Any] | None = None) -> None:
+        self.folder = folder  # None: it was temporary, and is gone
         self.summary = dict(summary or {})
         self._parameters: dict[str, Array] = table["parameters"]
         self._observations: dict[str, Array] = table["observations"]
@@ -48,9 +50,9 @@ class SweepResult(Mapping[str, Array]):
 
     def __getitem__(self, name: str) -> Array:
         for columns in (self._parameters, self._observations):
-            if name in columns:
+            if isinstance(name, str) and name in columns:
                 return columns[name]
-        raise UnknownName(f"the sweep has no column {name!r}; {advice(name, list(self))}")
+        raise unknown("column", name, self, "the sweep has no column")
 
     def __iter__(self) -> Iterator[str]:
         return iter([*self._parameters, *self._observations])
@@ -60,17 +62,27 @@ class SweepResult(Mapping[str, Array]):
 
     @property
     def parameters(self) -> dict[str, Array]:
-        """The values of each parameter."""
+        """The values of each parameter.
+
+        >>> r.parameters["L"][r.failed]
+        """
         return dict(self._parameters)
 
     @property
     def observations(self) -> dict[str, Array]:
-        """The values of each observation; NaN where a run failed, or has none."""
+        """The values of each observation; NaN where a run failed, or has none.
+
+        >>> list(r.observations)
+        """
         return dict(self._observations)
 
     @property
     def units(self) -> dict[str, str]:
-        """The unit of each observation, empty where it is not known."""
+        """The unit of each observation, empty where it is not known.
+
+        >>> r.units["peak(A.force)"]
+        'N'
+        """
         return Units({name: unit for name, (_, unit, _, _) in self._columns.items()})
 
     def points(self, name: str) -> Array:
@@ -78,35 +90,47 @@ class SweepResult(Mapping[str, Array]):
 
         >>> r.points("curve(B.x)")
         """
-        if name not in self._columns:
-            raise UnknownName(f"the sweep has no observation {name!r}; {advice(name, list(self._columns))}")
+        if not isinstance(name, str) or name not in self._columns:
+            raise unknown("column", name, self._columns, "the sweep has no observation")
         points: Array = self._columns[name][2]
         return points
 
     @property
     def status(self) -> NDArray[np.str_]:
-        """The status of each run: ``ok``, ``marked``, ``failed``, …"""
+        """The status of each run: ``ok``, ``marked``, ``failed``, …
+
+        >>> (r.status == "ok").all()
+        """
         return np.array(self._status)
 
     @property
     def messages(self) -> list[str]:
-        """Why runs failed, or what is doubtful about them."""
+        """Why runs failed, or what is doubtful about them.
+
+        >>> r.messages[3]
+        """
         return list(self._messages)
 
     @property
     def failed(self) -> NDArray[np.bool_]:
-        """Which runs failed."""
+        """Which runs failed.
+
+        >>> r["L"][r.failed]
+        """
         return np.array([status == "failed" for status in self._status])
 
     @property
     def time(self) -> Array:
-        """How far each run came, s."""
+        """How far each run came, s.
+
+        >>> r.time.min()
+        """
         return self._time
 
     def frame(self) -> pandas.DataFrame:
         """A pandas table with one row for each run; curves are left out.
 
-        >>> r.frame().groupby("L").mean()
+        >>> r.frame().groupby("L").mean(numeric_only=True)
         """
         import pandas
 
@@ -118,27 +142,39 @@ class SweepResult(Mapping[str, Array]):
 
 
 class Sweep:
-    """A plan of runs and what is observed of each; ``tr.sweep()`` makes one.
+    """A plan of runs and what is observed of each; ``tr.sweep()`` makes one. It can be pickled, as its mechanism can.
 
     >>> len(tr.sweep(m, sample={"m": "normal(1, 0.1)"}, runs=1000, observe=["peak(A.force)"]))
     1000
     """
 
-    def __init__(self, mechanism: Mechanism, core: _core.Sweep) -> None:
+    def __init__(self, mechanism: Mechanism, options: Mapping[str, Any], spec: tuple[Any, ...]) -> None:
         self.mechanism = mechanism
-        self._core = core
+        self._given = (mechanism, dict(options), spec)
+        self._core = _core.Sweep(mechanism._with_options(self._given[1]), *spec)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sweep, self._given
 
     def __len__(self) -> int:
         return self._core.runs
 
     @property
     def parameters(self) -> list[str]:
-        """Names of the parameters that differ between runs."""
+        """Names of the parameters that differ between runs.
+
+        >>> s.parameters
+        ['L']
+        """
         return self._core.parameters
 
     @property
     def observations(self) -> list[str]:
-        """Names of the observations."""
+        """Names of the observations.
+
+        >>> s.observations
+        ['peak(A.force)']
+        """
         return [name for name, _, _, _, _ in self._core.observations]
 
     def values(self, run: int) -> dict[str, float]:
@@ -157,7 +193,8 @@ class Sweep:
         resume: bool = False,
         progress: bool = True,
     ) -> SweepResult:
-        """Computes the missing runs of the folder ``out`` and reads its sweep.h5; without ``out``, in a temporary folder.
+        """Computes the missing runs of the folder ``out`` and reads its sweep.h5; without ``out``, in a temporary folder,
+        which is deleted at the end (``folder`` of the result is None) and kept if the runs are interrupted.
 
         Runs use threads of this process, or chunks on any ``Executor``: of ``concurrent.futures``, of dask
         (``client.get_executor()``), of ``mpi4py.futures``. Its workers must have access to the folder. The file is the same to the bit.
@@ -169,10 +206,20 @@ class Sweep:
         resume = switch("resume", resume)
         if threads is not None:
             threads = whole("threads", threads, 1, _MOST_THREADS)
-        if out is None:
-            with tempfile.TemporaryDirectory() as folder:
-                return self._run(pathlib.Path(folder) / "sweep", threads, executor, resume, progress)
-        return self._run(pathlib.Path(out), threads, executor, resume, progress)
+        if out is not None:
+            return self._run(pathlib.Path(out), threads, executor, resume, progress)
+        folder = tempfile.mkdtemp(prefix="trammel-sweep-")
+        kept = False
+        try:
+            found = self._run(pathlib.Path(folder) / "sweep", threads, executor, resume, progress)
+        except KeyboardInterrupt:
+            kept = True  # to go on with
+            raise
+        finally:
+            if not kept:
+                shutil.rmtree(folder, ignore_errors=True)
+        found.folder = None
+        return found
 
     def _run(self, folder: pathlib.Path, threads: int | None, executor: Executor | None, resume: bool, progress: bool) -> SweepResult:
         bar = Progress(len(self), lambda done: f"{done:.0f} of {len(self)} runs") if progress else None
@@ -188,8 +235,9 @@ class Sweep:
             if bar:
                 bar.close()
         if not summary["merged"]:
-            raise KeyboardInterrupt(f"{summary['done'] + summary['failed']} of {len(self)} runs are kept in {str(folder)!r}; resume=True goes on")
+            raise KeyboardInterrupt(f"{summary['done'] + summary['failed']} of {len(self)} runs are kept in {str(folder)!r}; run({str(folder)!r}, resume=True) goes on")
         result = SweepResult(folder, _core.read_sweep(str(folder / "sweep.h5")), summary)
+        result._messages = [self.mechanism._told(message) for message in result._messages]
         if result.failed.any():
             first = int(np.flatnonzero(result.failed)[0])
             warnings.warn(f"{int(result.failed.sum())} of {len(self)} runs failed; the first, run {first}: {result.messages[first]}", RunWarning, stacklevel=3)
@@ -208,7 +256,7 @@ def sweep(
     runs: int = 0,
     design: str = "random",
     seed: int = 1,
-    observe: Sequence[str] | Mapping[str, str] = (),
+    observe: str | Sequence[str] | Mapping[str, str] = (),
     verify: bool = False,
     **options: Any,
 ) -> Sweep:
@@ -220,15 +268,14 @@ def sweep(
     """
     check_mechanism("sweep", mechanism)
     check_options(sweep, options)
-    core = mechanism._with_options(options)
-    given = _core.sweep_section(core)
-    texts = ["{}={}".format(*one) for one in observe.items()] if isinstance(observe, Mapping) else list(observe)
+    given = _core.sweep_section(mechanism._with_options(options))
+    texts = _observed(observe)
     if vary is None and sample is None and table is None:
         spec = (*given[:6], texts or given[6], given[7])
     else:
         own = os.fspath(table) if table is not None else ""
-        spec = (_texts("vary", vary, "="), own, _texts("sample", sample, "~"), whole("runs", runs), design, whole("seed", seed, 0, 2**63), texts or given[6], switch("verify", verify))
-    return Sweep(mechanism, _core.Sweep(core, *spec))
+        spec = (_texts("vary", vary, "="), own, _texts("sample", sample, "~"), whole("runs", runs), text("design", design), whole("seed", seed, 0, 2**63), texts or given[6], switch("verify", verify))
+    return Sweep(mechanism, options, spec)
 
 
 def read_sweep(path: str | os.PathLike[str]) -> SweepResult:
@@ -243,20 +290,23 @@ def read_sweep(path: str | os.PathLike[str]) -> SweepResult:
     return SweepResult(folder, _core.read_sweep(str(file)))
 
 
+def _observed(given: str | Sequence[str] | Mapping[str, str]) -> list[str]:
+    if isinstance(given, Mapping):
+        return [f"{text('a name of observe', name)}={text('an observation', what)}" for name, what in given.items()]
+    return [given] if isinstance(given, str) else text_names("observe", given)
+
+
 def _texts(what: str, given: Vary | None, sign: str) -> list[str]:
     """As the command line has them: numbers to the last bit."""
     if given is None:
         return []
     if not isinstance(given, Mapping):
-        return [given] if isinstance(given, str) else [str(one) for one in given]
+        return [given] if isinstance(given, str) else text_names(what, given)
     texts = []
     for name, value in given.items():
         if not isinstance(value, str):
-            try:
-                numbers = np.atleast_1d(np.asarray(value, dtype=np.float64)).ravel().tolist()
-            except (TypeError, ValueError):
-                raise ModelError(f"{what} of {name!r} is {value!r}; give a text or numbers in SI units") from None
-            value = ", ".join(repr(number) for number in numbers)
+            found = np.atleast_1d(numbers(f"{what} of {name!r}", value, "a text or numbers in SI units")).ravel().tolist()
+            value = ", ".join(repr(number) for number in found)
         texts.append(f"{name}{sign}{value}")
     return texts
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from . import _core
 from .errors import Error, ModelError
-from .given import whole
+from .given import text, whole
 from .model import Mechanism, _options, _plain, check_mechanism, check_options
 from .progress import in_notebook
 
@@ -51,6 +51,7 @@ class View:
         >>> v.do("set-parameter", name="L", value=0.5)
         >>> v.do("pull", body="rod", at=[1, 0, 0], target=[0, 1, 0])
         """
+        command = text("a command", command)
         try:
             asked = json.dumps({"do": command, **_plain(fields)}, allow_nan=False)
         except ValueError as error:
@@ -86,7 +87,11 @@ class View:
 
     @property
     def is_open(self) -> bool:
-        """Whether it still runs."""
+        """Whether it still runs.
+
+        >>> v.is_open
+        True
+        """
         return self._core.is_open
 
     def wait(self) -> None:
@@ -103,7 +108,10 @@ class View:
             self.close()
 
     def close(self) -> None:
-        """Ends the run and its page."""
+        """Ends the run and its page.
+
+        >>> v.close()
+        """
         self._core.close()
 
     def __enter__(self) -> View:

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <random>
 
+#include "analysis/asking.h"
 #include "analysis/drawn_way.h"
 #include "formulations/projection/assembly.h"
 #include "formulations/rows/rows.h"
@@ -136,7 +137,7 @@ bool same_positions(const Mechanism& mechanism, const std::vector<Pose>& a, cons
   return true;
 }
 
-BranchSearch find_branches(const Simulation& simulation, long starts, std::uint64_t seed) {
+BranchSearch find_branches(const Simulation& simulation, long starts, std::uint64_t seed, const GoOn& go_on) {
   BranchSearch out;
   const system::System& system = simulation.system();
   const auto keep = [&](const State& s) {
@@ -162,11 +163,13 @@ BranchSearch find_branches(const Simulation& simulation, long starts, std::uint6
     if (starts != kUntilSettled) return out.starts < starts;
     return out.starts < kFewestStarts || (out.starts < kMostStarts && out.closed > 0 && !settled());
   };
-  for (; wanted(); ++out.starts)
-    if (random.next(s)) {
-      ++out.closed;
-      keep(s);
-    }
+  for (Asking asking(go_on); wanted(); ++out.starts) {
+    out.interrupted = !asking.goes_on();
+    if (out.interrupted) return out;
+    if (!random.next(s)) continue;
+    ++out.closed;
+    keep(s);
+  }
   for (AssemblyBranch& one : out.branches)
     one.distance = largest_move(simulation.mechanism(), out.branches.front().poses, one.poses);
   std::stable_sort(out.branches.begin(), out.branches.end(),

@@ -27,12 +27,14 @@ struct BranchSearch {
   std::vector<AssemblyBranch> branches;  // that of the model's own places first, then by distance from it
   long starts = 0, closed = 0;
   double unseen = 0;  // estimated chance that one more start finds an unseen branch
+  bool interrupted = false;
 };
 
 // starts = kUntilSettled: at least kFewestStarts, and on until every branch was hit kEnoughHits times, so
 // that a branch as rare as the rarest seen is missed with a chance of exp(−kEnoughHits); kMostStarts at most.
 inline constexpr long kFewestStarts = 1000, kMostStarts = 10000, kEnoughHits = 8;
-BranchSearch find_branches(const Simulation& simulation, long starts, std::uint64_t seed);
+BranchSearch find_branches(const Simulation& simulation, long starts, std::uint64_t seed,
+                           const GoOn& go_on = {});
 
 // Whether bodies stand in the same places: rods may be turned about their axis, point masses anyhow.
 bool same_positions(const Mechanism& mechanism, const std::vector<Pose>& a, const std::vector<Pose>& b,

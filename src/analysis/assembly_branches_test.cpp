@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "model/models_testing.h"
+#include "trammel/analyses.h"
 
 namespace trammel::tests::assembly_branches_test {
 namespace {
@@ -61,6 +62,34 @@ drivers: {motor: {angle: crank, equals: 0.9272952180016122}}
   // C moves most: by twice its distance from that line.
   EXPECT_EQ(found.branches[0].distance, 0);
   EXPECT_NEAR(found.branches[1].distance, 2 * std::abs(side[0]), 1e-9);
+}
+
+// The first branch is the one next to the places in the model: a setting that moves them across the line from
+// B to D makes the other one the first.
+TEST_P(BranchesIn, TheFirstIsNearestToThePlacesThatAreSet) {
+  const std::string four_bar = R"(
+trammel: 1
+plane: xy
+points: {A: {at: [0, 0], on: ground}, D: {at: [3.5, 0], on: ground}, B: [0.6, 0.8], C: [4, 2.9]}
+bodies:
+  crank: {rod: [A, B], mass: 1, length: 1}
+  coupler: {rod: [B, C], mass: 1, length: 4}
+  rocker: {rod: [D, C], mass: 1, length: 3}
+drivers: {motor: {angle: crank, equals: 0.9272952180016122}}
+)";
+  const auto branches = [&](const std::vector<std::string>& settings) {
+    ModelInput input = read_model_text(four_bar, "test.yaml", settings);
+    for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+    input.mechanism.plan.coordinates = GetParam();
+    return solve_positions(input.mechanism, {.starts = 100}).branches;
+  };
+  const std::vector<Positions::Branch> above = branches({}), below = branches({"points.C=[2.5, -2.8]"});
+  ASSERT_EQ(above.size(), 2u);
+  ASSERT_EQ(below.size(), 2u);
+  EXPECT_GT(above[0].poses[2].position.y(), 0);
+  EXPECT_LT(below[0].poses[2].position.y(), 0);
+  for (std::size_t k = 0; k < 2; ++k)
+    EXPECT_LT((above[k].poses[2].position - below[1 - k].poses[2].position).norm(), 1e-9);
 }
 
 // A 3-RPR platform with given legs: x and y follow from the differences of two circles, linear in them; the

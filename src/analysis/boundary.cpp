@@ -5,26 +5,28 @@
 #include <map>
 #include <optional>
 
+#include "analysis/boundary_point.h"
 #include "analysis/edge_area.h"
 #include "linalg/dense.h"
 
 namespace trammel::analysis {
 namespace {
 
-constexpr int kNewtonSteps = 12;
-// u is refined until it moves by less than this: p then errs by its square.
-constexpr double kRefined = 1e-7;
-// The equations of a refined point are fulfilled to this.
-constexpr double kSolved = 1e-6;
-// Differences of P: errors of h² and of rounding by h are equal about here.
-constexpr double kNudgeAside = 1e-4;
 // An island of less is none, in cells.
 constexpr double kSpeck = 16;
-// A refined point lies within this many cells of the outline; of so many samples next to it one leads there.
-constexpr double kNear = 5;
+// Of so many samples next to a point of the outline one leads to the boundary.
 constexpr std::size_t kTries = 6;
 // The limit of a coordinate counts where a sample is within so many spacings of it.
 constexpr double kNextToLimit = 1.5;
+
+// Tangents that turn by less, as a cosine, belong to one part of the boundary; those at other limits to two
+// parts, which meet without a corner.
+constexpr double kNoCorner = 0.95, kTangential = 0.9998;
+// Obtuse corners lie within so many cells; others as far as the outline is rough. A cusp begins to be
+// narrower than a cell within so many cells of its tip: √(2 c / κ) for the curvature κ.
+constexpr int kFarTurn = 10, kFarCusp = 100;
+// Parts of the boundary meet, and a point lies on another loop, within so many cells.
+constexpr double kSameCorner = 1e-4, kOnOther = 0.1;
 
 using Vec2 = Eigen::Vector2d;
 
@@ -138,101 +140,36 @@ std::vector<std::vector<Vec2>> outlines(const Grid& grid) {
   return loops;
 }
 
-// One point of the outline, moved to where the point can go no further.
-class Refinement {
- public:
-  Refinement(Reach& reach, const Vec2& m, const Vec2& normal, double cell)
-      : reach_(reach), m_(m), normal_(normal), cell_(cell) {}
-
-  // With these limits active: index and the value that the coordinate has there.
-  std::optional<EdgePoint> from(const Sample& start,
-                                const std::vector<std::pair<std::size_t, double>>& active) {
-    const Eigen::Index n = start.basis.cols(), a = static_cast<Eigen::Index>(active.size());
-    Eigen::VectorXd x = Eigen::VectorXd::Zero(n + 1 + a);  // u, φ, μ
-    Sample at;
-    for (int i = 0; i < kNewtonSteps; ++i) {
-      if (!reach_.move(start, x.head(n), at)) return std::nullopt;
-      const Eigen::VectorXd f = residual(at, x, active);
-      Eigen::MatrixXd J(f.size(), x.size());
-      for (Eigen::Index k = 0; k < x.size(); ++k) {
-        Eigen::VectorXd plus = x, minus = x;
-        plus[k] += kNudgeAside;
-        minus[k] -= kNudgeAside;
-        Sample one, other;
-        if (!reach_.move(start, plus.head(n), one) || !reach_.move(start, minus.head(n), other))
-          return std::nullopt;
-        J.col(k) = (residual(one, plus, active) - residual(other, minus, active)) / (2 * kNudgeAside);
-      }
-      const Eigen::VectorXd step = -linalg::least_squares(J, f);
-      const double longest = 3 * reach_.spacing(), length = step.norm();
-      if (!std::isfinite(length)) return std::nullopt;
-      x += length > longest ? Eigen::VectorXd(step * (longest / length)) : step;
-      if (length > kRefined) continue;
-      if (!reach_.move(start, x.head(n), at) || !reach_.within_limits(at)) return std::nullopt;
-      const Vec2 p = at.at.head<2>();
-      if ((p - m_).norm() > kNear * cell_ || std::abs(x[n]) >= 1) return std::nullopt;
-      // Steps of least squares also end where no boundary is.
-      if (residual(at, x, active).cwiseAbs().maxCoeff() > kSolved || !hold_back(x.tail(a), active))
-        return std::nullopt;
-      return EdgePoint{p, turned(std::cos(x[n]) * normal_ + std::sin(x[n]) * turned(normal_)), true};
-    }
-    return std::nullopt;
-  }
-
- private:
-  Eigen::VectorXd residual(const Sample& at, const Eigen::VectorXd& x,
-                           const std::vector<std::pair<std::size_t, double>>& active) const {
-    const Eigen::Index n = at.basis.cols(), a = static_cast<Eigen::Index>(active.size());
-    const Vec2 tangent = turned(normal_);
-    const Vec2 direction = std::cos(x[n]) * normal_ + std::sin(x[n]) * tangent;
-    Eigen::VectorXd f(n + 1 + a);
-    f.head(n) = at.speed.topRows(2).transpose() * direction / scale();
-    f[n] = tangent.dot(Vec2(at.at.head<2>() - m_)) / scale();
-    for (Eigen::Index k = 0; k < a; ++k) {
-      const auto [limit, value] = active[static_cast<std::size_t>(k)];
-      f.head(n) -= x[n + 1 + k] * at.approach.row(static_cast<Eigen::Index>(limit)).transpose();
-      f[n + 1 + k] = at.limited[limit] - value;
-    }
-    return f;
-  }
-  // Whether the limits keep the point from going outwards, not inwards.
-  bool hold_back(const Eigen::VectorXd& mu, const std::vector<std::pair<std::size_t, double>>& active) const {
-    for (std::size_t k = 0; k < active.size(); ++k) {
-      const bool upper = active[k].second == reach_.limits()[active[k].first].upper;
-      const double outwards = mu[static_cast<Eigen::Index>(k)] * (upper ? 1 : -1);
-      if (outwards < -kSolved) return false;
-    }
-    return true;
-  }
-  double scale() const { return 100 * cell_; }
-
-  Reach& reach_;
-  Vec2 m_, normal_;
-  double cell_;
-};
-
 class Refiner {
  public:
-  Refiner(Reach& reach, const Grid& grid) : reach_(reach), grid_(grid) {
+  Refiner(Reach& reach, const Grid& grid) : reach_(reach), grid_(grid), search_(reach, grid.size) {
     for (std::size_t k = 0; k < reach.samples().size(); ++k)
       near_[bucket(reach.samples()[k].at.head<2>())].push_back(k);
   }
 
-  std::optional<EdgePoint> refine(const Vec2& m) {
+  std::optional<BoundaryPoint> refine(const Vec2& m) {
     const Vec2 normal = grid_.normal(m);
-    Refinement refinement(reach_, m, normal, grid_.size);
     for (const std::size_t k : candidates(m, normal)) {
       const Sample& start = reach_.samples()[k];
-      if (const auto p = refinement.from(start, {})) return p;
-      for (std::size_t l = 0; l < reach_.limits().size(); ++l)
-        for (const double bound : {reach_.limits()[l].lower, reach_.limits()[l].upper}) {
-          const double room = std::abs(bound - start.limited[l]);
-          const double rate = start.approach.row(static_cast<Eigen::Index>(l)).norm();
-          if (!(room <= kNextToLimit * reach_.spacing() * rate)) continue;
-          if (const auto p = refinement.from(start, {{l, bound}})) return p;
-        }
+      for (const std::vector<ActiveLimit>& active : active_sets(start))
+        if (auto p = search_.near(m, normal, start, active)) return p;
     }
     return std::nullopt;
+  }
+
+  // The boundary between two of its points, if it turns there: along the first's part and back along the
+  // second's, if both end at the same limits.
+  std::vector<EdgePoint> corner(const BoundaryPoint& from, const BoundaryPoint& to) {
+    const double turn = from.edge.tangent.dot(to.edge.tangent);
+    if (turn > (from.active == to.active ? kNoCorner : kTangential)) return {};
+    const int steps = turn > kNoCorner ? kFarTurn : kFarCusp;
+    std::vector<EdgePoint> way = search_.to_limit(from, 1, steps);
+    if (way.empty()) return {};
+    std::vector<EdgePoint> back = search_.to_limit(to, -1, steps);
+    if (back.empty() || (back.back().at - way.back().at).norm() > kSameCorner * grid_.size) return {};
+    back.back().corner = true;
+    way.insert(way.end(), back.rbegin(), back.rend());
+    return way;
   }
 
  private:
@@ -240,6 +177,23 @@ class Refiner {
   std::pair<int, int> bucket(const Vec2& p) const {
     const Vec2 local = (p - grid_.origin) / (kBucket * grid_.size);
     return {static_cast<int>(std::floor(local.x())), static_cast<int>(std::floor(local.y()))};
+  }
+
+  // The limits that a sample is next to: none of them, each, and each two of different coordinates. A
+  // boundary has fewer than there are freedoms.
+  std::vector<std::vector<ActiveLimit>> active_sets(const Sample& start) const {
+    std::vector<std::vector<ActiveLimit>> sets = {{}};
+    for (std::size_t l = 0; l < reach_.limits().size(); ++l)
+      for (const double bound : {reach_.limits()[l].lower, reach_.limits()[l].upper}) {
+        const double room = std::abs(bound - start.limited[l]);
+        const double rate = start.approach.row(static_cast<Eigen::Index>(l)).norm();
+        if (room <= kNextToLimit * reach_.spacing() * rate) sets.push_back({{l, bound}});
+      }
+    const std::size_t single = sets.size();
+    for (std::size_t i = 1; reach_.freedoms() > 2 && i < single; ++i)
+      for (std::size_t j = i + 1; j < single; ++j)
+        if (sets[i][0].first != sets[j][0].first) sets.push_back({sets[i][0], sets[j][0]});
+    return sets;
   }
 
   // Samples next to m, those first from which the point goes least further outwards.
@@ -270,8 +224,63 @@ class Refiner {
 
   Reach& reach_;
   const Grid& grid_;
+  BoundarySearch search_;
   std::map<std::pair<int, int>, std::vector<std::size_t>> near_;
 };
+
+// Distance of p from a closed polygon.
+double distance_from(const Vec2& p, const std::vector<Vec3>& polygon) {
+  double least = INFINITY;
+  for (std::size_t k = 0; k < polygon.size(); ++k) {
+    const Vec2 from = polygon[k].head<2>(), to = polygon[(k + 1) % polygon.size()].head<2>();
+    const double square = (to - from).squaredNorm();
+    const double part = square > 0 ? std::clamp((p - from).dot(to - from) / square, 0.0, 1.0) : 0;
+    least = std::min(least, (p - from - part * (to - from)).norm());
+  }
+  return least;
+}
+
+// One loop of the outline, refined.
+struct Loop {
+  std::vector<EdgePoint> points;
+  long exact = 0;  // of the points that stem from the outline
+  EdgeLoop edge;
+
+  // Nothing but a part of the other: beside a cusp, which is narrower than a cell, the outline falls to
+  // pieces.
+  bool is_part_of(const Loop& other, double cell) const {
+    return exact > 0 && std::abs(edge.area) < std::abs(other.edge.area) &&
+           std::ranges::all_of(points, [&](const EdgePoint& p) {
+             return !p.exact || distance_from(p.at, other.edge.corners) < kOnOther * cell;
+           });
+  }
+};
+
+// The outline's points, each moved onto the boundary. Where the boundary turns, both its parts are followed
+// to the limit at which they meet.
+Loop refined(const std::vector<Vec2>& outline, Refiner& refiner, const Grid& grid) {
+  std::vector<std::optional<BoundaryPoint>> found;
+  for (const Vec2& m : outline) found.push_back(refiner.refine(m));
+  Loop out;
+  out.exact = std::ranges::count_if(found, [](const auto& p) { return p.has_value(); });
+  if (out.exact == 0) {
+    for (const Vec2& m : outline) out.points.push_back({m, turned(grid.normal(m)), false});
+    return out;
+  }
+  const std::size_t size = outline.size();
+  std::size_t first = 0;
+  while (!found[first]) ++first;
+  for (std::size_t a = first, next = 0; a < first + size; a = next) {
+    for (next = a + 1; !found[next % size];) ++next;
+    const BoundaryPoint &from = *found[a % size], &to = *found[next % size];
+    out.points.push_back(from.edge);
+    const std::vector<EdgePoint> corner = refiner.corner(from, to);
+    out.points.insert(out.points.end(), corner.begin(), corner.end());
+    for (std::size_t k = a + 1; k < next && corner.empty(); ++k)
+      out.points.push_back({outline[k % size], turned(grid.normal(outline[k % size])), false});
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -281,24 +290,29 @@ Boundary find_boundary(Reach& reach, int cells) {
   const Grid grid(reach, cells);
   Refiner refiner(reach, grid);
   out.grid = grid.size;
+  std::vector<Loop> loops;
   for (const std::vector<Vec2>& outline : outlines(grid)) {
-    std::vector<EdgePoint> points;
-    for (const Vec2& m : outline)
-      points.push_back(refiner.refine(m).value_or(EdgePoint{m, turned(grid.normal(m)), false}));
-    const auto exact = std::ranges::count(points, true, &EdgePoint::exact);
-    const EdgeLoop edge = edge_loop(points, grid.size);
+    Loop loop = refined(outline, refiner, grid);
+    loop.edge = edge_loop(loop.points, grid.size);
     // A hole without a single exact point is a gap between samples, and a few cells with few of them hang on
     // the others by a corner: neither is a boundary.
-    const bool rough = 2 * exact <= static_cast<long>(points.size());
-    if ((exact == 0 && edge.area < 0) || (rough && std::abs(edge.area) < kSpeck * grid.size * grid.size)) {
-      out.error += std::abs(edge.area);
+    const bool rough = 2 * loop.exact <= static_cast<long>(outline.size());
+    if ((loop.exact == 0 && loop.edge.area < 0) ||
+        (rough && std::abs(loop.edge.area) < kSpeck * grid.size * grid.size)) {
+      out.error += std::abs(loop.edge.area);
       continue;
     }
+    loops.push_back(std::move(loop));
+  }
+  for (const Loop& loop : loops) {
+    if (std::ranges::any_of(loops, [&](const Loop& other) { return loop.is_part_of(other, grid.size); }))
+      continue;
+    const auto exact = std::ranges::count(loop.points, true, &EdgePoint::exact);
     out.refined += exact;
-    out.rough += static_cast<long>(points.size()) - exact;
-    out.loops.push_back(edge.corners);
-    out.area += edge.area;
-    out.error += edge.error;
+    out.rough += static_cast<long>(loop.points.size()) - exact;
+    out.loops.push_back(loop.edge.corners);
+    out.area += loop.edge.area;
+    out.error += loop.edge.error;
   }
   return out;
 }

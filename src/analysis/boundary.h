@@ -1,14 +1,10 @@
 // Boundary of what a point reaches in the plane: polygons around the images of sampled positions, refined.
 //
 // Of each sample the positions near it, |u| ≤ r, have the image p + P u, P the speeds of the point along the
-// freedoms. Cells of a grid that these ellipses cover give a first outline. Each of its points m, with the
-// outward normal n, is then moved along n to where the point can go no further:
-//
-//   Pᵀ n(φ) = Σ μ ∇g,   g(u) = its limit,   τ·(p(u) − m) = 0            for u, φ, μ by Newton's method
-//
-// Between such points the boundary is a cubic with their tangents; where tangents tell of a corner it is
-// where they meet (analysis/edge_area.h). Pᵀn = 0 says that no freedom moves the point outwards; g are joint
-// coordinates that stand at a limit.
+// freedoms. Cells of a grid that these ellipses cover give a first outline. Each of its points is then moved
+// outwards to where the point can go no further (analysis/boundary_point.h). Where two such points belong to
+// different parts of the boundary, both parts are followed to the limit at which they meet; if they meet at
+// no limit, the corner is where their tangents meet (analysis/edge_area.h).
 #pragma once
 
 #include "analysis/reach.h"

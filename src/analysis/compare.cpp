@@ -52,12 +52,17 @@ bool has_projections(const std::string& formulation) {
          simulation::entry_of(simulation::formulation_named(formulation)).form == simulation::Form::residual;
 }
 
-RunSummary run_into(SampledMotion& motion, const Mechanism& mechanism, const Plan& plan) {
+RunSummary run_into(SampledMotion& motion, const Mechanism& mechanism, const Plan& plan, const Ask& ask) {
   Simulation simulation(mechanism, plan);
   AssemblyReport assembly = simulation.assemble();
   RunSummary summary;
   if (assembly.report.accepted()) {
-    summary = simulation::run_motion(simulation, [&](const State& state) { motion.add(simulation, state); });
+    const auto progress = [&](double) {
+      if (ask) ask();
+      return true;
+    };
+    summary = simulation::run_motion(
+        simulation, [&](const State& state) { motion.add(simulation, state); }, progress);
   } else {
     summary.status = RunStatus::failed;
     summary.message = explain(assembly, simulation);
@@ -81,7 +86,8 @@ std::string status_of(const RunSummary& summary) {
   }
 }
 
-Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const Reference& reference) {
+Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const Reference& reference,
+                       const Ask& ask) {
   Comparison row;
   row.plan = plan;
   row.coordinates = plan.coordinates;
@@ -96,7 +102,7 @@ Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const Refer
   SampledMotion motion;
   RunSummary summary;
   try {
-    summary = run_into(motion, mechanism, plan);
+    summary = run_into(motion, mechanism, plan, ask);
   } catch (const std::invalid_argument& error) {
     row.status = "refused";
     row.reason = error.what();
@@ -108,17 +114,7 @@ Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const Refer
   if (row.reason.empty() && !summary.warnings.empty()) row.reason = summary.warnings.front();
   if (reference.problem.empty()) {
     row.max_difference = SampledMotion::largest_difference(motion, reference.motion);
-    // A motion that is another one is not ok, whatever its steps say.
-    const double part = *row.max_difference / reference.motion.extent();
-    if (part > kLost && row.status != "failed") {
-      row.status = "lost";
-      row.reason = kLostReason;
-    } else if (part > plan.accuracy && row.status == "ok") {
-      row.status = "limited";
-      row.reason =
-          fmt::format("differs from the reference by {:.2g} of the motion's extent, more than accuracy {:g}",
-                      part, plan.accuracy);
-    }
+    judge(reference, *row.max_difference, plan.accuracy, row.status, row.reason);
   }
   row.violation = summary.violation;
   row.energy_drift = summary.energy_drift;
@@ -130,11 +126,11 @@ Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const Refer
 
 }  // namespace
 
-Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared& what,
-                    const Announce& next) {
+Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared& what, const Announce& next,
+                    const Ask& ask) {
   Comparisons all;
   all.interval = sample_interval(plan);
-  all.reference = make_reference(mechanism, plan, all.interval, next);
+  all.reference = make_reference(mechanism, plan, all.interval, next, ask);
   Plan base = plan;
   // What is usual for this plan is not for a formulation that is named.
   const ResolvedPlan usual = simulation::resolve(plan, mechanism);
@@ -157,7 +153,7 @@ Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared
       own.formulation = formulation;
       own.integrator = rule.integrator;
       if (!simulation::controls_error(own)) own.step = simulation::landing_interval(plan);
-      Comparison row = compare_one(mechanism, own, all.reference);
+      Comparison row = compare_one(mechanism, own, all.reference, ask);
       if (row.reason.empty()) row.reason = rule.note;
       if (formulation == kAutomatic) row.integrator = name_of(simulation::resolve(own, mechanism).integrator);
       all.rows.push_back(std::move(row));
@@ -166,7 +162,7 @@ Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared
       if (!has_projections(formulation) || sizes.rows == sizes.holonomic) continue;
       own.projection_reactions = "published";
       if (next) next(formulation + kPublished);
-      all.rows.push_back(compare_one(mechanism, own, all.reference));
+      all.rows.push_back(compare_one(mechanism, own, all.reference, ask));
       all.rows.back().formulation += kPublished;
     }
   return all;

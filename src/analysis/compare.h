@@ -40,8 +40,8 @@ struct Comparisons {
 
 // One row for each formulation and integrator that fits it. A formulation that none of those asked for fits
 // is refused; where none is asked for and the plan's own does not fit, one that a person would take runs, and
-// the row says so.
+// the row says so. `ask` is called within the runs too.
 Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared& what,
-                    const Announce& next = {});
+                    const Announce& next = {}, const Ask& ask = {});
 
 }  // namespace trammel::analysis

@@ -10,6 +10,8 @@ using Vec2 = Eigen::Vector2d;
 
 // A tangent that turns by more between two points, rad, tells of a corner.
 constexpr double kTurnsSmoothly = 0.3;
+// Tangents of which the second goes back along the first, by their cosine, tell of a cusp.
+constexpr double kCusp = -0.9;
 // Cells: how far a corner may lie from the points before and after it, and how near points may be one.
 constexpr double kFarCorner = 25, kSamePoint = 1e-6;
 
@@ -62,7 +64,7 @@ class Edges {
  private:
   // Behind the exact point before it, or the same: neighbours on the grid that were moved past each other.
   bool goes_back(std::size_t k) const {
-    if (exact_.empty()) return false;
+    if (exact_.empty() || points_[k].corner) return false;
     const EdgePoint& before = points_[exact_.back()];
     const Vec2 way = points_[k].at - before.at;
     return way.norm() <= kSamePoint * cell_ ||
@@ -71,19 +73,24 @@ class Edges {
 
   void add_edge(std::size_t a, std::size_t b, std::vector<Vec2>& polygon, EdgeLoop& out) const {
     const EdgePoint &from = points_[a], &to = points_[b];
+    if (to.corner) return;
     const Vec2 chord = to.at - from.at;
     const double length = chord.norm(), alpha = angle(from.tangent, chord), beta = angle(chord, to.tangent);
     if (std::max({std::abs(alpha), std::abs(beta), std::abs(alpha + beta)}) <= kTurnsSmoothly) {
       // The boundary lies to the right of the chord where it turns to the left.
       const double beyond = length * length / 12 * (std::tan(alpha) + std::tan(beta));
       out.area += beyond;
-      out.error += std::abs(beyond) * (alpha * alpha + beta * beta) + left_out(a, b, {});
+      // Where the curvature jumps between the points, the cubic errs by no more than its asymmetry.
+      const double uneven = length * length / 12 * std::abs(std::tan(alpha) - std::tan(beta));
+      out.error += std::abs(beyond) * (alpha * alpha + beta * beta) + uneven + left_out(a, b, {});
       return;
     }
     // from + s t_a = to − r t_b
     const double turn = cross(from.tangent, to.tangent);
     const double s = cross(chord, to.tangent) / turn, r = cross(from.tangent, chord) / turn;
     const double far = kFarCorner * cell_;
+    // The tip of a cusp, and a strip or gap that ends between parallel tangents, are narrower than a cell.
+    if (from.tangent.dot(to.tangent) < kCusp || s * r < 0) out.error += far * cell_;
     if (std::abs(turn) > 0 && s > 0 && r > 0 && s < far && r < far) {
       const Vec2 corner = from.at + s * from.tangent;
       polygon.push_back(corner);

@@ -18,6 +18,7 @@ namespace trammel::analysis {
 struct EdgePoint {
   Eigen::Vector2d at, tangent;  // what is enclosed lies to the left of it
   bool exact = false;           // else known to a cell of the grid, and without a tangent
+  bool corner = false;          // at the place of the point before it, where another curve begins
 };
 
 struct EdgeLoop {

@@ -115,13 +115,24 @@ Equilibrium lost(Equilibrium out, Seek seek) {
   return out;
 }
 
-Report not_balanced(double residual, Seek seek) {
+// `least`: the smallest residual on the way.
+Report not_balanced(double residual, double least, Seek seek) {
+  constexpr double kNothing = 0.99;
   Report report;
   report.outcome = Outcome::not_converged;
-  report.message = fmt::format(
-      "no equilibrium was found from the start in {} iterations: {:.3g} % of the applied forces stay "
-      "unbalanced. Check that something can balance them, or start nearer to the equilibrium{}",
-      kMostSteps, 100 * residual, other_search(seek));
+  report.message =
+      least > kNothing
+          ? fmt::format(
+                "no equilibrium was found: nothing balances the applied forces at any of {} positions from "
+                "the "
+                "start on, so that the mechanism would accelerate. If it should rest, add what holds it: a "
+                "spring, a counterweight, a driver",
+                kMostSteps)
+          : fmt::format(
+                "no equilibrium was found from the start in {} iterations: {:.3g} % of the applied forces "
+                "stay "
+                "unbalanced. Check that something can balance them, or start nearer to the equilibrium{}",
+                kMostSteps, 100 * residual, other_search(seek));
   return report;
 }
 
@@ -131,7 +142,7 @@ Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system
                              Regime regime, Seek seek) {
   Equilibrium out;
   out.state = start;
-  double move = INFINITY;
+  double move = INFINITY, least = INFINITY;
   for (out.iterations = 0;; ++out.iterations) {
     Balance balance(system, out.state, regime);
     out.report = balance.report;
@@ -141,6 +152,7 @@ Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system
     out.report = K.report;
     if (!out.report.accepted()) return lost(std::move(out), seek);
     out.residual = balance.residual(K.values);
+    least = std::min(least, out.residual);
     const Eigen::Index p = balance.motion.positions();
     Eigen::VectorXd step = Eigen::VectorXd::Zero(p + balance.motion.states());
     if (step.size() > 0 && balance.left.size() > 0) {
@@ -157,7 +169,7 @@ Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system
       break;
     }
     if (out.iterations == kMostSteps) {
-      out.report = not_balanced(out.residual, seek);
+      out.report = not_balanced(out.residual, least, seek);
       return out;
     }
     out.report = follow(balance, step, seek, out.state);

@@ -56,7 +56,8 @@ Equilibrium find_rest(const Simulation& simulation, Seek seek);
 struct Rests {
   std::vector<Equilibrium> found;
   long converged = 0;  // random positions from which forces came to balance
+  bool interrupted = false;
 };
-Rests find_rests(const Simulation& simulation, int starts, std::uint64_t seed);
+Rests find_rests(const Simulation& simulation, int starts, std::uint64_t seed, const GoOn& go_on = {});
 
 }  // namespace trammel::analysis

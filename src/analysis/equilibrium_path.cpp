@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "analysis/asking.h"
 #include "analysis/equilibrium_kind.h"
 #include "analysis/path_follower.h"
 
@@ -108,13 +109,18 @@ void mark_change(std::vector<PathPoint>& points, const PathPoint& next) {
 
 class Path {
  public:
-  Path(PathFollower& follower, double to, int most_points, FollowedPath& out)
-      : follower_(follower), to_(to), most_points_(most_points), out_(out) {}
+  Path(PathFollower& follower, double to, int most_points, const GoOn& go_on, FollowedPath& out)
+      : follower_(follower), to_(to), most_points_(most_points), asking_(go_on), out_(out) {}
 
   // Until the parameter passes `to`, or as far as the path goes.
   void follow() {
-    while (static_cast<int>(out_.points.size()) < most_points_)
+    while (static_cast<int>(out_.points.size()) < most_points_) {
+      if (!asking_.goes_on()) {
+        ended_ = "there it was interrupted";
+        return;
+      }
       if (!step()) return;
+    }
     ended_ = fmt::format(
         "that is the most points it may have (--points); allow more, or follow it over a "
         "shorter range");
@@ -182,6 +188,7 @@ class Path {
   PathFollower& follower_;
   double to_;
   int most_points_;
+  Asking asking_;
   FollowedPath& out_;
   double arc_ = kFirstArc;
   Eigen::VectorXd before_;
@@ -191,12 +198,12 @@ class Path {
 }  // namespace
 
 FollowedPath follow_equilibria(const Mechanism& mechanism, const std::string& parameter, double from,
-                               double to, Seek seek, int most_points) {
+                               double to, Seek seek, int most_points, const GoOn& go_on) {
   FollowedPath path;
   if (from == to)
     throw std::invalid_argument("a path of equilibria needs two different values of the parameter");
   PathFollower follower(mechanism, parameter, from, to);
-  Path way(follower, to, most_points, path);
+  Path way(follower, to, most_points, go_on, path);
   try {
     PathPoint first = follower.begin(seek, path.report);
     if (!path.report.accepted()) return path;

@@ -30,6 +30,6 @@ struct FollowedPath {
 // From the equilibrium nearest the start, at `from`, until the parameter passes `to`. At most so many points.
 // Where the model cannot have a value the path ends, refused with the reason.
 FollowedPath follow_equilibria(const Mechanism& mechanism, const std::string& parameter, double from,
-                               double to, Seek seek, int most_points);
+                               double to, Seek seek, int most_points, const GoOn& go_on = {});
 
 }  // namespace trammel::analysis

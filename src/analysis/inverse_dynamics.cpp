@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/asking.h"
 #include "analysis/driven_start.h"
 #include "analysis/effort_sharing.h"
 #include "analysis/near_singular.h"
@@ -53,6 +54,13 @@ std::string unknown_driver(const Mechanism& mechanism, const InverseOptions& opt
   return {};
 }
 
+StateRows::Layout layout(const InverseOptions& options, ReactionAxes axes) {
+  StateRows::Layout out;
+  out.idle = options.idle;
+  out.axes = axes;
+  return out;
+}
+
 class InverseRows {
  public:
   InverseRows(const DrivenStart& start, const Mechanism& mechanism, const InverseOptions& options,
@@ -64,8 +72,9 @@ class InverseRows {
         jumps_(*system_, start.simulation->mechanism(), start.simulation->plan().duration),
         solver_(start.simulation->reader(start.simulation->state())),
         rows_(system_, start.simulation->mechanism(), start.simulation->state(),
-              {.idle = options.idle, .axes = start.simulation->plan().reaction_axes}),
+              layout(options, start.simulation->plan().reaction_axes)),
         sharing_(*system_, mechanism, options.weights, options.idle),
+        asking_(options.go_on),
         out_(out),
         s_(start.simulation->state()) {}
 
@@ -73,6 +82,7 @@ class InverseRows {
     out_.report = motion_.find_rates(s_);
     settled_.begin(s_, times.back());
     for (const double t : times) {
+      if (out_.report.accepted() && !asking_.goes_on()) out_.report = Asking::interrupted();
       if (!out_.report.accepted()) break;
       out_.report = jumps_.move_to(t, motion_, s_, out_.jumps);
       if (out_.report.accepted())
@@ -121,6 +131,7 @@ class InverseRows {
   simulation::StateReader& solver_;
   StateRows rows_;
   EffortSharing sharing_;
+  Asking asking_;
   InverseDynamics& out_;
   State s_;
   double usual_ = 0;  // the largest multiplier of the last row that is known

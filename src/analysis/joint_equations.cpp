@@ -11,7 +11,7 @@ namespace trammel::analysis {
 namespace {
 
 // Equations of one joint that differ by less are one; bodies that take a smaller part are not tied by it.
-constexpr double kNoPart = 1e-9;
+constexpr double kNothing = 1e-9;
 
 // Positions alone matter: masses are there for assembly only.
 Mechanism for_positions(const Simulation& simulation) {
@@ -101,7 +101,7 @@ Eigen::MatrixXd orthonormal_rows(Eigen::MatrixXd rows) {
     if (const double length = rows.row(r).norm(); length > 0) rows.row(r) /= length;
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(rows.transpose());
   Eigen::Index rank = 0;
-  while (rank < std::min(rows.rows(), rows.cols()) && std::abs(qr.matrixR()(rank, rank)) > kNoPart) ++rank;
+  while (rank < std::min(rows.rows(), rows.cols()) && std::abs(qr.matrixR()(rank, rank)) > kNothing) ++rank;
   const Eigen::MatrixXd Q = qr.householderQ() * Eigen::MatrixXd::Identity(rows.cols(), rank);
   return Q.transpose();
 }
@@ -186,7 +186,7 @@ std::vector<EquationBlock> JointEquations::collect(const system::System& system,
     const auto bodies = static_cast<int>(mechanism_.bodies.size());
     // Equations that all vanish here, as t·v = 0 at t = 0, hold no body.
     for (int b = 0; all.rows() > 0 && b <= bodies; ++b)
-      if (all.middleCols(b * twist(), twist()).cwiseAbs().maxCoeff() > kNoPart)
+      if (all.middleCols(b * twist(), twist()).cwiseAbs().maxCoeff() > kNothing)
         blocks[k].bodies.push_back(b == bodies ? kGroundLink : b);
   }
   return blocks;

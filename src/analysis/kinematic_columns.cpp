@@ -11,6 +11,7 @@
 #include "expressions/nearest_name.h"
 #include "expressions/unknown_name.h"
 #include "formulations/rows/rows.h"
+#include "linalg/dense.h"
 
 namespace trammel::analysis {
 namespace {
@@ -18,7 +19,16 @@ namespace {
 // How far the motion is followed for differences, in units of what counts as one: the sixth power is
 // rounding.
 constexpr double kFollow = 2e-3;
+// Squares of speeds below this part of the largest are rounding, and two that differ by less are equal.
+constexpr double kRestingSpeed = 1e-12, kEqualSpeeds = 1e-6;
+// Differences below so many times their rounding are zero.
+constexpr double kDifferenceRounding = 16 * std::numeric_limits<double>::epsilon();
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+
+// Of a sum whose terms have that size together.
+void remove_rounding(double& sum, double size) {
+  if (std::abs(sum) <= kDifferenceRounding * size) sum = 0;
+}
 
 }  // namespace
 
@@ -156,7 +166,8 @@ KinematicColumns::Place KinematicColumns::find_point(const std::string& name) co
   if (const Point* point = mechanism_.point(name); point != nullptr && !point->on.empty())
     return place(point->on[0].body, point->on[0].frame.at);
   std::vector<std::string> known;
-  for (const Point& point : mechanism_.points) known.push_back(point.name);
+  for (const Point& point : mechanism_.points)
+    if (std::ranges::find(point.on, kGround, &Marker::body) == point.on.end()) known.push_back(point.name);
   for (const Body& body : mechanism_.bodies) {
     known.push_back(body.name + ".com");
     if (name == known.back()) return place(body.name, body.com);
@@ -180,6 +191,9 @@ void KinematicColumns::accelerate(const State& s) {
   acceleration_.assign(now_.poses.size(), Vec3::Zero());
   angular_acceleration_ = acceleration_;
   rate_change_.assign(now_.readings.size(), 0);
+  // The sums of the sizes of what the differences add.
+  std::vector<Vec3> size = acceleration_, angular_size = acceleration_;
+  std::vector<double> rate_size = rate_change_;
   double fastest = 0;
   for (std::size_t k = 0; k < s.v.size(); ++k) {
     const double scale = system_->coordinate_scale()[k];
@@ -203,9 +217,20 @@ void KinematicColumns::accelerate(const State& s) {
       for (std::size_t b = 0; b < seen.poses.size(); ++b) {
         acceleration_[b] += part * seen.poses[b].velocity;
         angular_acceleration_[b] += part * seen.poses[b].angular_velocity;
+        size[b] += (part * seen.poses[b].velocity).cwiseAbs();
+        angular_size[b] += (part * seen.poses[b].angular_velocity).cwiseAbs();
       }
-      for (std::size_t r = 0; r < seen.readings.size(); ++r) rate_change_[r] += part * seen.readings[r].value;
+      for (std::size_t r = 0; r < seen.readings.size(); ++r) {
+        rate_change_[r] += part * seen.readings[r].value;
+        rate_size[r] += std::abs(part * seen.readings[r].value);
+      }
     }
+  for (std::size_t b = 0; b < acceleration_.size(); ++b)
+    for (int axis = 0; axis < 3; ++axis) {
+      remove_rounding(acceleration_[b][axis], size[b][axis]);
+      remove_rounding(angular_acceleration_[b][axis], angular_size[b][axis]);
+    }
+  for (std::size_t r = 0; r < rate_change_.size(); ++r) remove_rounding(rate_change_[r], rate_size[r]);
 }
 
 // κ = v × v̇/|v|³, signed in the plane: positive to the left.
@@ -294,23 +319,37 @@ void KinematicColumns::add_row(const State& s, const Violation& violation, std::
   values.insert(values.end(), {violation.position, violation.velocity, violation.acceleration});
 }
 
-std::string KinematicColumns::fastest(const State& s, const std::vector<double>& v) {
-  State moved = s;
-  moved.v = v;
+std::string KinematicColumns::least_determined(const State& s,
+                                               const std::vector<std::vector<double>>& velocities) {
   State still = s;
   std::fill(still.v.begin(), still.v.end(), 0.0);
-  const Look seen = look(moved), rest = look(still);
-  std::string name;
-  double largest = 0;
-  for (const Rate& rate : rates_) {
-    const double scale = seen.readings[rate.value].unit == "m" ? system_->length_scale() : 1;
-    const double speed = std::abs(seen.readings[rate.rate].value - rest.readings[rate.rate].value) / scale;
-    if (speed > largest * (1 + 1e-9)) largest = speed, name = rate.joint;
+  const Look rest = look(still);
+  // Speeds of the joints, a column for each velocity.
+  Eigen::MatrixXd speeds(rates_.size(), velocities.size());
+  std::string body;
+  for (std::size_t k = 0; k < velocities.size(); ++k) {
+    State moved = s;
+    moved.v = velocities[k];
+    const Look seen = look(moved);
+    for (std::size_t j = 0; j < rates_.size(); ++j) {
+      const double scale = seen.readings[rates_[j].value].unit == "m" ? system_->length_scale() : 1;
+      speeds(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(k)) =
+          (seen.readings[rates_[j].rate].value - rest.readings[rates_[j].rate].value) / scale;
+    }
+    for (std::size_t b = 0; body.empty() && b < seen.poses.size(); ++b)
+      if (seen.poses[b].velocity.norm() + seen.poses[b].angular_velocity.norm() > 0)
+        body = mechanism_.bodies[b].name;
   }
-  for (std::size_t b = 0; name.empty() && b < seen.poses.size(); ++b)
-    if (seen.poses[b].velocity.norm() + seen.poses[b].angular_velocity.norm() > 0)
-      name = mechanism_.bodies[b].name;
-  return name;
+  // Of velocities that are orthonormal in the joints' speeds.
+  const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(speeds.transpose() * speeds);
+  Eigen::VectorXd parts = Eigen::VectorXd::Zero(speeds.rows());
+  for (Eigen::Index k = 0; k < eigen.values.size(); ++k)
+    if (eigen.values[k] > kRestingSpeed * eigen.values[eigen.values.size() - 1])
+      parts += (speeds * eigen.vectors.col(k)).cwiseAbs2() / eigen.values[k];
+  Eigen::Index most = -1;
+  for (Eigen::Index j = 0; j < parts.size(); ++j)
+    if (parts[j] > (most < 0 ? 0 : parts[most] + kEqualSpeeds)) most = j;
+  return most < 0 ? body : rates_[static_cast<std::size_t>(most)].joint;
 }
 
 }  // namespace trammel::analysis

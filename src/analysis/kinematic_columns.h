@@ -28,8 +28,10 @@ class KinematicColumns {
   const std::vector<Channel>& channels() const { return channels_; }
   // With velocities and accelerations in the State.
   void add_row(const State& s, const Violation& violation, std::vector<double>& values);
-  // The joint whose coordinate moves most with these velocities, lengths scaled to one; else a body.
-  std::string fastest(const State& s, const std::vector<double>& v);
+  // The joint whose coordinate these velocities move most; the first of equals, in the order of the model. Of
+  // several velocities every combination counts, so that it does not matter which span the same motions, nor
+  // in which coordinates. A body, where no joint moves.
+  std::string least_determined(const State& s, const std::vector<std::vector<double>>& velocities);
 
  private:
   // A velocity or a value at one state: bodies, then joints.

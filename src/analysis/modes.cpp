@@ -12,6 +12,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "analysis/asking.h"
 #include "analysis/equilibrium.h"
 #include "analysis/kinks.h"
 #include "analysis/mobility.h"
@@ -157,9 +158,13 @@ Modes solve_modes(const Mechanism& mechanism, const ModesOptions& options) {
   Modes out = analysis::find_modes(mechanism, options.at);
   if (!out.report.accepted()) return out;
   out.frequencies = options.frequencies;
-  out.response = frequency_response(out.linear, out.frequencies);
+  out.response = frequency_response(out.linear, out.frequencies, options.go_on);
+  if (out.response.size() < out.frequencies.size()) out.report = analysis::Asking::interrupted();
   out.parameter = options.parameter;
+  analysis::Asking asking(options.go_on);
   for (const double value : options.parameter.empty() ? std::vector<double>{} : options.values) {
+    if (out.report.accepted() && !asking.goes_on()) out.report = analysis::Asking::interrupted();
+    if (!out.report.accepted()) break;
     Modes::Varied& one = out.varied.emplace_back();
     one.value = value;
     try {
@@ -177,12 +182,14 @@ Modes solve_modes(const Mechanism& mechanism, const ModesOptions& options) {
 }
 
 std::vector<Eigen::MatrixXcd> frequency_response(const StateSpace& linear,
-                                                 const std::vector<double>& frequencies) {
+                                                 const std::vector<double>& frequencies, const GoOn& go_on) {
   std::vector<Eigen::MatrixXcd> all;
   const Eigen::MatrixXcd A = linear.A.cast<std::complex<double>>(), B = linear.B.cast<std::complex<double>>(),
                          C = linear.C.cast<std::complex<double>>(), D = linear.D.cast<std::complex<double>>();
   const Eigen::MatrixXcd one = Eigen::MatrixXcd::Identity(A.rows(), A.cols());
+  analysis::Asking asking(go_on);
   for (const double hertz : frequencies) {
+    if (!asking.goes_on()) break;
     const std::complex<double> s(0, 2 * std::numbers::pi * hertz);
     all.emplace_back(C * (s * one - A).partialPivLu().solve(B) + D);
   }

@@ -23,6 +23,8 @@ constexpr double kPredicted = 1e-4, kClosedAgain = 1e-10;
 // What two polynomials may differ by, in rates of what counts as one in the time scale.
 constexpr double kAgrees = 1e-6;
 constexpr double kEpsilon = 2.3e-16;
+// σ is zero in a singular position: those are known to 1e-9, and squares are rounded.
+constexpr double kZeroSigma = 1e-6;
 // Reactions err by 1/σ of what positions do, 1e-12.
 constexpr double kReactionsKnown = 1e-6;
 
@@ -39,6 +41,16 @@ std::vector<double> solved(const system::System& system, const Eigen::MatrixXd& 
   return out;
 }
 
+// The squares of σ, and the velocities that belong to them.
+linalg::SymmetricEigen squares_of_rows(const system::System& system, const State& s) {
+  system::Terms terms = system.make_terms();
+  system.evaluate(s, system::kAskPosition, terms);
+  const Eigen::MatrixXd rows = rows_by_scale(system, terms);
+  Eigen::MatrixXd squares = rows.transpose() * rows;
+  for (const int k : system.idle_columns()) squares(k, k) += 1;
+  return linalg::symmetric_eigen(squares);
+}
+
 // Lagrange's weights of the nodes at t.
 std::vector<double> weights(std::span<const State> nodes, double t) {
   std::vector<double> w(nodes.size(), 1);
@@ -48,61 +60,12 @@ std::vector<double> weights(std::span<const State> nodes, double t) {
   return w;
 }
 
-State between(const system::System& system, std::span<const State> nodes, const State& near) {
-  const std::vector<double> w = weights(nodes, near.t);
-  State out = near;
-  std::vector<double> way(near.v.size(), 0), one(near.v.size());
-  std::ranges::fill(out.v, 0);
-  std::ranges::fill(out.a, 0);
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    system.difference(near.q, nodes[n].q, one);
-    for (std::size_t k = 0; k < way.size(); ++k) {
-      way[k] += w[n] * one[k];
-      out.v[k] += w[n] * nodes[n].v[k];
-      out.a[k] += w[n] * nodes[n].a[k];
-    }
-  }
-  system.retract(out.q, way);
-  return out;
-}
-
 // Seconds in which the mechanism moves by its own size; those given where it rests.
 double moving_time(const system::System& system, const State& s, double at_rest) {
   double fastest = 0;
   for (std::size_t k = 0; k < s.v.size(); ++k)
     fastest = std::max(fastest, std::abs(s.v[k]) / system.coordinate_scale()[k]);
   return fastest > 0 ? 1 / fastest : at_rest;
-}
-
-// On both sides of the time of `s`, in order. Those beyond are predicted by the polynomial through those
-// before, and closed from there: no step ends in the crossing, where motions are not told apart. None where
-// the motion does not go on as predicted.
-std::optional<std::vector<State>> around(PrescribedMotion& motion, const State& before, double apart,
-                                         const State& s) {
-  const system::System& system = motion.system();
-  const double sign = s.t >= before.t ? 1 : -1;
-  std::vector<State> known;
-  for (int k = kPredictors; k > 0; --k) {
-    State node = before;
-    if (!motion.move_to(s.t - k * sign * apart, node).accepted()) return std::nullopt;
-    polish(system, node);
-    known.push_back(std::move(node));
-  }
-  std::vector<State> nodes(known.end() - kEachSide, known.end());
-  for (int k = 1; k <= kEachSide; ++k) {
-    State node = known.back();
-    node.t = s.t + k * sign * apart;
-    node = between(system, known, node);
-    const std::vector<double> predicted = node.q;
-    polish(system, node);
-    std::vector<double> way(node.v.size());
-    system.difference(predicted, node.q, way);
-    for (std::size_t c = 0; c < way.size(); ++c)
-      if (!(std::abs(way[c]) <= kPredicted * system.coordinate_scale()[c])) return std::nullopt;
-    if (!(motion.violation(node).position <= kClosedAgain)) return std::nullopt;
-    nodes.push_back(std::move(node));
-  }
-  return nodes;
 }
 
 }  // namespace
@@ -114,20 +77,21 @@ Eigen::MatrixXd rows_by_scale(const system::System& system, const system::Terms&
   return rows;
 }
 
-double smallest_singular_value(const system::System& system, const State& s, std::vector<double>* direction) {
-  system::Terms terms = system.make_terms();
-  system.evaluate(s, system::kAskPosition, terms);
-  const Eigen::MatrixXd rows = rows_by_scale(system, terms);
-  Eigen::MatrixXd squares = rows.transpose() * rows;
-  for (const int k : system.idle_columns()) squares(k, k) += 1;
-  const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(squares);
-  if (eigen.values.size() == 0) return 1;
-  if (direction != nullptr) {
-    direction->assign(s.v.size(), 0);
-    for (std::size_t k = 0; k < s.v.size(); ++k)
-      (*direction)[k] = eigen.vectors(static_cast<Eigen::Index>(k), 0) * system.coordinate_scale()[k];
+double smallest_singular_value(const system::System& system, const State& s) {
+  const linalg::SymmetricEigen eigen = squares_of_rows(system, s);
+  return eigen.values.size() == 0 ? 1 : std::sqrt(std::max(0.0, eigen.values[0]));
+}
+
+std::vector<std::vector<double>> weak_velocities(const system::System& system, const State& s) {
+  const linalg::SymmetricEigen eigen = squares_of_rows(system, s);
+  std::vector<std::vector<double>> all;
+  for (Eigen::Index k = 0; k < eigen.values.size(); ++k) {
+    if (k > 0 && !(eigen.values[k] <= kZeroSigma * kZeroSigma)) break;
+    std::vector<double>& one = all.emplace_back(s.v.size());
+    for (std::size_t c = 0; c < one.size(); ++c)
+      one[c] = eigen.vectors(static_cast<Eigen::Index>(c), k) * system.coordinate_scale()[c];
   }
-  return std::sqrt(std::max(0.0, eigen.values[0]));
+  return all;
 }
 
 void polish_positions(const system::System& system, State& s) {
@@ -149,6 +113,52 @@ void polish(const system::System& system, State& s) {
   s.a = solved(system, rows, terms.gamma);
 }
 
+State interpolated(const system::System& system, std::span<const State> nodes, const State& near) {
+  const std::vector<double> w = weights(nodes, near.t);
+  State out = near;
+  std::vector<double> way(near.v.size(), 0), one(near.v.size());
+  std::ranges::fill(out.v, 0);
+  std::ranges::fill(out.a, 0);
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    system.difference(near.q, nodes[n].q, one);
+    for (std::size_t k = 0; k < way.size(); ++k) {
+      way[k] += w[n] * one[k];
+      out.v[k] += w[n] * nodes[n].v[k];
+      out.a[k] += w[n] * nodes[n].a[k];
+    }
+  }
+  system.retract(out.q, way);
+  return out;
+}
+
+std::optional<std::vector<State>> states_around(PrescribedMotion& motion, const State& before, double apart,
+                                                double t) {
+  const system::System& system = motion.system();
+  const double sign = t >= before.t ? 1 : -1;
+  std::vector<State> known;
+  for (int k = kPredictors; k > 0; --k) {
+    State node = before;
+    if (!motion.move_to(t - k * sign * apart, node).accepted()) return std::nullopt;
+    polish(system, node);
+    known.push_back(std::move(node));
+  }
+  std::vector<State> nodes(known.end() - kEachSide, known.end());
+  for (int k = 1; k <= kEachSide; ++k) {
+    State node = known.back();
+    node.t = t + k * sign * apart;
+    node = interpolated(system, known, node);
+    const std::vector<double> predicted = node.q;
+    polish(system, node);
+    std::vector<double> way(node.v.size());
+    system.difference(predicted, node.q, way);
+    for (std::size_t c = 0; c < way.size(); ++c)
+      if (!(std::abs(way[c]) <= kPredicted * system.coordinate_scale()[c])) return std::nullopt;
+    if (!(motion.violation(node).position <= kClosedAgain)) return std::nullopt;
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
 bool settle_near_singular(PrescribedMotion& motion, const State* before, const MotionScales& scales,
                           State& s) {
   const system::System& system = motion.system();
@@ -162,15 +172,15 @@ bool settle_near_singular(PrescribedMotion& motion, const State* before, const M
   }
   const State& from = before != nullptr ? *before : exact;
   const double time = moving_time(system, from, scales.time);
-  const std::optional<std::vector<State>> nodes = around(motion, from, kNodesApart * time, s);
+  const std::optional<std::vector<State>> nodes = states_around(motion, from, kNodesApart * time, s.t);
   if (!nodes) {
     // A dead position is ahead: rates grow as 1/σ.
     s = std::move(exact);
     return kEpsilon <= kAgrees * sigma * sigma;
   }
   const std::span<const State> all = *nodes;
-  const State rough = between(system, all.subspan(1, all.size() - 2), s);
-  s = between(system, all, s);
+  const State rough = interpolated(system, all.subspan(1, all.size() - 2), s);
+  s = interpolated(system, all, s);
   // Rates of nodes that are next to a singular position themselves are not known well enough.
   const bool known = std::ranges::all_of(
       all, [&](const State& node) { return smallest_singular_value(system, node) >= weak; });

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "analysis/prescribed_motion.h"
 
@@ -15,9 +17,12 @@ namespace trammel::analysis {
 // The rows of Φ_v in units of what counts as one; a row that vanishes stays small.
 Eigen::MatrixXd rows_by_scale(const system::System& system, const system::Terms& terms);
 
-// σ at a State; `direction`, if given: the velocity that belongs to it, in units of the coordinates.
-double smallest_singular_value(const system::System& system, const State& s,
-                               std::vector<double>* direction = nullptr);
+double smallest_singular_value(const system::System& system, const State& s);
+// Below this an assembled start is in a singular position: positions are known to the root of rounding there.
+inline constexpr double kSingularStart = 3e-6;
+// The velocities that belong to it in a singular position, in units of the coordinates: several where more
+// than two motions cross.
+std::vector<std::vector<double>> weak_velocities(const system::System& system, const State& s);
 
 // Positions to rounding, at the State's time.
 void polish_positions(const system::System& system, State& s);
@@ -38,6 +43,15 @@ inline constexpr double kNearSingular = 0.02;
 bool settle_near_singular(PrescribedMotion& motion, const State* before, const MotionScales& scales,
                           State& s);
 
+// States of a motion at equal times apart on both sides of a time, in order from the side of `before`, which
+// is one of them. Those beyond are predicted by a polynomial through those before, and closed from there: no
+// step ends in a crossing, where motions are not told apart. None where the motion does not go on as
+// predicted.
+std::optional<std::vector<State>> states_around(PrescribedMotion& motion, const State& before, double apart,
+                                                double t);
+// The polynomial through such States at the time of `near`.
+State interpolated(const system::System& system, std::span<const State> nodes, const State& near);
+
 // States of a prescribed motion one after the other, each as exact as can be.
 class SettledMotion {
  public:
@@ -51,6 +65,8 @@ class SettledMotion {
     bool known = true;     // as settle_near_singular() tells
   };
   Seen settle(State& s);
+  // A State of the motion that is not next to a singular position.
+  void know(const State& away) { away_ = away; }
   // After a gap in the motion.
   void forget() { away_.reset(); }
   // Seconds in which the mechanism moves by its own size.

@@ -42,11 +42,10 @@ Reach::Reach(const Simulation& simulation, const std::vector<EndStop>& stops, co
   Vec3 local = Vec3::Zero();
   for (const Point& one : mechanism.points) {
     if (one.on.empty()) continue;
-    known.push_back(one.name);
+    const bool moves = std::ranges::find(one.on, kGround, &Marker::body) == one.on.end();
+    if (moves) known.push_back(one.name);
     if (one.name != point) continue;
-    carrier = one.on[0].body, local = one.on[0].frame.at;
-    for (const Marker& marker : one.on)
-      if (marker.body == kGround) carrier = kGround;
+    carrier = moves ? one.on[0].body : kGround, local = one.on[0].frame.at;
   }
   for (std::size_t b = 0; b < mechanism.bodies.size(); ++b) {
     const Body& body = mechanism.bodies[b];

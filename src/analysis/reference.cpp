@@ -13,6 +13,11 @@
 namespace trammel::analysis {
 namespace {
 
+// Of the motion's extent: what differs by more is another motion.
+constexpr double kLost = 0.1;
+constexpr const char* kLostReason =
+    "the motion departs from the reference by more than a tenth of its extent";
+
 // Times at which motions are compared, about; few, because rules that choose their steps land on each.
 constexpr double kSamples = 40;
 constexpr double kReferenceSteps = 2e5;      // of the finest run of index 3
@@ -45,19 +50,21 @@ Plan plain(const Plan& plan, FormulationKind formulation, IntegratorKind integra
   return out;
 }
 
-Candidate run_tight(const Mechanism& mechanism, const Plan& plan, const Tight& tight, double interval) {
+Candidate run_tight(const Mechanism& mechanism, const Plan& plan, const Tight& tight, double interval,
+                    const Ask& ask) {
   Plan own = plain(plan, tight.formulation, IntegratorKind::dopri5);
   own.tolerance = tight.tolerance;
   own.step = 0;
   own.output_interval = interval;
   own.project_positions = own.project_velocities = true;
-  TimedRun result = timed_run(mechanism, own, interval);
+  TimedRun result = timed_run(mechanism, own, interval, ask);
   return {fmt::format("{} by dopri5 at tolerance {:.0e}", name_of(tight.formulation), tight.tolerance),
           std::move(result.motion), result.status == "ok", result.reason};
 }
 
 // Index 3, extrapolated from its finest two steps, and from the two before.
-std::vector<Candidate> extrapolated(const Mechanism& mechanism, const Plan& plan, double interval) {
+std::vector<Candidate> extrapolated(const Mechanism& mechanism, const Plan& plan, double interval,
+                                    const Ask& ask) {
   const double step = simulation::landing_interval(plan);
   int finest = kFinest;
   while (finest > kCoarsest && plan.duration / step * finest > kReferenceSteps) finest /= 2;
@@ -65,7 +72,7 @@ std::vector<Candidate> extrapolated(const Mechanism& mechanism, const Plan& plan
   for (const int parts : {finest / 4, finest / 2, finest}) {
     Plan own = plain(plan, FormulationKind::augmented_lagrangian_index3, IntegratorKind::trapezoidal);
     own.step = step / parts;
-    TimedRun result = timed_run(mechanism, own, interval);
+    TimedRun result = timed_run(mechanism, own, interval, ask);
     if (result.status != "ok" && result.status != "marked") return {{kIndex3, {}, false, result.reason}};
     motions.push_back(std::move(result.motion));
   }
@@ -100,15 +107,15 @@ double sample_interval(const Plan& plan) {
   return std::min(plan.duration, coarsest * std::max(1.0, std::round(plan.duration / kSamples / coarsest)));
 }
 
-Reference make_reference(const Mechanism& mechanism, const Plan& plan, double interval,
-                         const Announce& next) {
+Reference make_reference(const Mechanism& mechanism, const Plan& plan, double interval, const Announce& next,
+                         const Ask& ask) {
   std::vector<Candidate> candidates;
   for (const Tight& tight : kTight) {
     if (next) next(fmt::format("reference by {}", name_of(tight.formulation)));
-    candidates.push_back(run_tight(mechanism, plan, tight, interval));
+    candidates.push_back(run_tight(mechanism, plan, tight, interval, ask));
   }
   if (next) next("reference by augmented-lagrangian-index3");
-  const std::vector<Candidate> index3 = extrapolated(mechanism, plan, interval);
+  const std::vector<Candidate> index3 = extrapolated(mechanism, plan, interval, ask);
   candidates.push_back(index3.front());
   std::optional<Reference> best = best_pair(candidates);
   if (index3.front().usable) {
@@ -132,6 +139,20 @@ Reference make_reference(const Mechanism& mechanism, const Plan& plan, double in
   for (const Candidate& c : candidates)
     if (!c.usable) none.problem += fmt::format("; {}: {}", c.name, c.problem);
   return none;
+}
+
+void judge(const Reference& reference, double difference, double accuracy, std::string& status,
+           std::string& reason) {
+  const double part = difference / reference.motion.extent();
+  if (part > kLost && status != "failed") {
+    status = "lost";
+    reason = kLostReason;
+  } else if (part > accuracy && status == "ok") {
+    status = "limited";
+    reason =
+        fmt::format("differs from the reference by {:.2g} of the motion's extent, more than accuracy {:g}",
+                    part, accuracy);
+  }
 }
 
 }  // namespace trammel::analysis

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "analysis/sampled_motion.h"
+#include "analysis/timed_run.h"
 #include "trammel/mechanism.h"
 
 namespace trammel::analysis {
@@ -25,17 +26,18 @@ struct Reference {
   std::string problem;        // why there is none
 };
 
-// Of the motion's extent: what differs by more is another motion.
-inline constexpr double kLost = 0.1;
-inline constexpr const char* kLostReason =
-    "the motion departs from the reference by more than a tenth of its extent";
-
 // The longest step that a plan is run with, in steps of its own.
 inline constexpr double kCoarsestFactor = 4;
 
 // Times between samples: a whole number of the coarsest steps, so that every run lands on them.
 double sample_interval(const Plan& plan);
 
-Reference make_reference(const Mechanism& mechanism, const Plan& plan, double interval, const Announce& next);
+// What a difference from the reference, in m, says of a run with this status: beyond a tenth of the motion's
+// extent it is another motion, and lost; beyond the accuracy an ok run is limited.
+void judge(const Reference& reference, double difference, double accuracy, std::string& status,
+           std::string& reason);
+
+Reference make_reference(const Mechanism& mechanism, const Plan& plan, double interval, const Announce& next,
+                         const Ask& ask = {});
 
 }  // namespace trammel::analysis

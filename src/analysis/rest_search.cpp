@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/asking.h"
 #include "analysis/assembly_branches.h"
 #include "analysis/equilibrium.h"
 #include "formulations/projection/assembly.h"
@@ -76,7 +77,7 @@ Equilibrium find_rest(const Simulation& simulation, Seek seek) {
   return twin.in_own(rest_from(twin.simulation(), twin.simulation().state(), seek));
 }
 
-Rests find_rests(const Simulation& simulation, int starts, std::uint64_t seed) {
+Rests find_rests(const Simulation& simulation, int starts, std::uint64_t seed, const GoOn& go_on) {
   NaturalTwin twin(simulation);
   const Simulation& there = twin.simulation();
   Rests out;
@@ -96,7 +97,10 @@ Rests find_rests(const Simulation& simulation, int starts, std::uint64_t seed) {
   keep(rest_from(there, there.state(), Seek::nearest));
   RandomStarts random(there, seed);
   State s;
+  Asking asking(go_on);
   for (int k = 0; k < starts; ++k) {
+    out.interrupted = !asking.goes_on();
+    if (out.interrupted) return out;
     if (!random.next(s)) continue;
     const bool near = keep(rest_from(there, s, Seek::nearest));
     const bool downhill = keep(rest_from(there, s, Seek::stable));

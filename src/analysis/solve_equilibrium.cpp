@@ -2,9 +2,11 @@
 // reactions, rows of results.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "analysis/asking.h"
 #include "analysis/equilibrium_path.h"
 #include "analysis/kinks.h"
 #include "analysis/parameter_name.h"
@@ -44,6 +46,16 @@ void name_stops(const Mechanism& mechanism, Report& report) {
       ". End-stops are ignored here: if the mechanism rests on '{}', replace the stop by a driver that holds "
       "the joint there, or by a stiff spring",
       mechanism.stops.front().name);
+}
+
+// Where there is none, a motion from the start may be what was looked for.
+void name_steady_motion(const Simulation& simulation, Report& report) {
+  const std::vector<double>& v = simulation.state().v;
+  if (report.outcome != Outcome::not_converged || std::ranges::all_of(v, [](double x) { return x == 0; }))
+    return;
+  report.message +=
+      ". The start moves, and an equilibrium is a position of rest: 'trammel solve modes' looks for a steady "
+      "motion near the start";
 }
 
 std::vector<std::string> stops_passed(const Simulation& simulation) {
@@ -122,7 +134,11 @@ Equilibria solve_equilibrium(const Mechanism& mechanism, const EquilibriumOption
   const std::shared_ptr<const system::System> system = simulation.shared_system();
   std::vector<Equilibrium> found;
   if (options.starts > 0) {
-    Rests rests = find_rests(simulation, options.starts, options.seed);
+    Rests rests = find_rests(simulation, options.starts, options.seed, options.go_on);
+    if (rests.interrupted) {
+      out.report = Asking::interrupted();
+      return out;
+    }
     found = std::move(rests.found);
     out.starts = options.starts;
     out.converged = rests.converged;
@@ -135,6 +151,7 @@ Equilibria solve_equilibrium(const Mechanism& mechanism, const EquilibriumOption
     found.push_back(find_rest(simulation, options.stable ? Seek::stable : Seek::nearest));
     out.report = found.front().report;
   }
+  name_steady_motion(simulation, out.report);
   name_stops(mechanism, out.report);
   if (!out.report.accepted()) return out;
   out.no_potential = without_potential(mechanism);
@@ -154,8 +171,9 @@ EquilibriumPath solve_equilibrium_path(const Mechanism& mechanism, const Equilib
   using namespace analysis;
   if (!mechanism.parameters.contains(options.parameter))
     throw std::invalid_argument(no_parameter(mechanism, options.parameter));
-  const FollowedPath path = follow_equilibria(mechanism, options.parameter, options.from, options.to,
-                                              options.stable ? Seek::stable : Seek::nearest, options.points);
+  const FollowedPath path =
+      follow_equilibria(mechanism, options.parameter, options.from, options.to,
+                        options.stable ? Seek::stable : Seek::nearest, options.points, options.go_on);
   EquilibriumPath out{path.report, options.parameter, {}, {}};
   name_stops(mechanism, out.report);
   if (path.points.empty()) return out;

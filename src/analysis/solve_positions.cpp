@@ -1,4 +1,5 @@
 // solve_positions(): the start with everything held that nothing drives, and the branches from there.
+#include "analysis/asking.h"
 #include "analysis/assembly_branches.h"
 #include "analysis/driven_start.h"
 #include "analysis/state_rows.h"
@@ -14,7 +15,12 @@ Positions solve_positions(const Mechanism& mechanism, const PositionsOptions& op
   if (!out.report.accepted()) return out;
   out.held = start.held;
   out.largest_move = start.largest_move;
-  analysis::BranchSearch found = analysis::find_branches(*start.simulation, options.starts, options.seed);
+  analysis::BranchSearch found =
+      analysis::find_branches(*start.simulation, options.starts, options.seed, options.go_on);
+  if (found.interrupted) {
+    out.report = analysis::Asking::interrupted();
+    return out;
+  }
   analysis::StateRows rows(start.simulation->shared_system(), start.simulation->mechanism(),
                            start.simulation->state(),
                            {.columns = analysis::StateRows::Columns::places,

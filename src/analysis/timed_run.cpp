@@ -20,7 +20,7 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-void advance(Simulation& simulation, double interval, TimedRun& out) {
+void advance(Simulation& simulation, double interval, const Ask& ask, TimedRun& out) {
   const Plan& plan = simulation.plan();
   const double h = simulation::landing_interval(plan);
   const long stride = std::max(1L, std::lround(interval / h));
@@ -29,6 +29,7 @@ void advance(Simulation& simulation, double interval, TimedRun& out) {
   simulation::Landings landings(simulation, h, plan.duration);
   for (long n = 1; !landings.done(); ++n) {
     const StepResult step = landings.next();
+    if (ask) ask();
     const double t = simulation.state().t;
     if (!step.report.accepted()) {
       out.status = "failed";
@@ -54,7 +55,7 @@ void advance(Simulation& simulation, double interval, TimedRun& out) {
 
 }  // namespace
 
-TimedRun timed_run(const Mechanism& mechanism, const Plan& plan, double interval) {
+TimedRun timed_run(const Mechanism& mechanism, const Plan& plan, double interval, const Ask& ask) {
   TimedRun out;
   const std::vector<std::string> problems = check_plan(plan);
   if (!problems.empty()) {
@@ -69,7 +70,7 @@ TimedRun timed_run(const Mechanism& mechanism, const Plan& plan, double interval
     out.reason = explain(assembly, simulation);
     return out;
   }
-  advance(simulation, interval, out);
+  advance(simulation, interval, ask, out);
   return out;
 }
 

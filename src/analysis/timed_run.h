@@ -1,6 +1,7 @@
 // timed_run(): the steps of a plan and nothing else, timed, with the motion at a series of times.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "analysis/sampled_motion.h"
@@ -9,6 +10,9 @@
 namespace trammel::analysis {
 
 // Longer than this nobody waits for one point among many: the run is given up.
+// Called now and then while something is computed; what it throws ends it.
+using Ask = std::function<void()>;
+
 inline constexpr double kPatience = 20;  // s of the processor
 
 struct TimedRun {
@@ -20,6 +24,6 @@ struct TimedRun {
 };
 
 // The interval must be a whole number of the plan's landing intervals.
-TimedRun timed_run(const Mechanism& mechanism, const Plan& plan, double interval);
+TimedRun timed_run(const Mechanism& mechanism, const Plan& plan, double interval, const Ask& ask = {});
 
 }  // namespace trammel::analysis

@@ -99,6 +99,12 @@ std::string why_stopped(const Simulation& simulation, const Stop& stop) {
         "drivers do not tell which, and {} cannot be held; place the bodies beside it, on the way that you "
         "want, and start there",
         in_quotes(stop.held));
+  if (before_second_row && smallest_singular_value(system, simulation.state()) < kSingularStart &&
+      contradicting(system, simulation.state(), 0).empty())
+    return fmt::format(
+        "the motion starts in a singular position in which motions cross, and neither the drivers nor the "
+        "places in the model tell on which it leaves; place the bodies beside it, on the motion that you "
+        "want");
   std::vector<std::string> names = contradicting(system, stop.at, look);
   if (names.size() > 1) {
     const std::string many = simulation::over_driven(simulation);

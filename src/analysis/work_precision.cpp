@@ -46,10 +46,7 @@ WorkPrecisionPoint measure(const Mechanism& mechanism, const Plan& plan, double 
   point.reason = first.reason;
   if (first.steps == 0 || !reference.problem.empty()) return point;
   point.error = SampledMotion::largest_difference(first.motion, reference.motion);
-  if (*point.error > kLost * reference.motion.extent() && point.status != "failed") {
-    point.status = "lost";
-    point.reason = kLostReason;
-  }
+  judge(reference, *point.error, plan.accuracy, point.status, point.reason);
   return point;
 }
 
@@ -75,6 +72,13 @@ std::vector<Plan> sweep(const Plan& plan, double interval) {
   return all;
 }
 
+// A run has one verdict: that of the row, which knows its energies too.
+void take_verdict(const Comparison& row, WorkPrecisionPoint& point) {
+  if (row.status == "ok" || point.status == "failed") return;
+  point.status = row.status;
+  point.reason = row.reason;
+}
+
 WorkPrecisionCurve curve(const Mechanism& mechanism, const Comparison& row, double interval,
                          const Reference& reference, const Announce& next) {
   WorkPrecisionCurve out;
@@ -89,6 +93,8 @@ WorkPrecisionCurve curve(const Mechanism& mechanism, const Comparison& row, doub
     out.points.push_back(hopeless ? not_run(plan) : measure(mechanism, plan, interval, reference));
     // Half the step takes twice the time.
     hopeless = hopeless || out.points.back().seconds > kPatience / 2;
+    if (controlled ? plan.tolerance == row.plan.tolerance : plan.step == row.plan.step)
+      take_verdict(row, out.points.back());
     if (!controlled && plan.step == row.plan.step) out.as_is = out.points.back();
   }
   if (out.as_is) return out;
@@ -96,6 +102,7 @@ WorkPrecisionCurve curve(const Mechanism& mechanism, const Comparison& row, doub
   if (controlled && own.tolerance == 0) own.tolerance = kDefaultTolerance;
   own.output_interval = interval;
   out.as_is = measure(mechanism, own, interval, reference);
+  take_verdict(row, *out.as_is);
   return out;
 }
 

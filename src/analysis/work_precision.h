@@ -19,7 +19,7 @@ struct WorkPrecisionPoint {
   std::optional<double> error;     // m, as far as the run went; none without a reference or a step
   double seconds = 0;              // of the processor; 0: not run
   // ok, marked, lost (the motion is another one: a wrong branch, or errors that grew to its size), failed,
-  // refused
+  // refused; with the row's own step or tolerance, what the row is
   std::string status = "ok";
   std::string reason;  // why it is not ok
 };

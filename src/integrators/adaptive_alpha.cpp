@@ -14,7 +14,10 @@ namespace {
 
 constexpr MemorySlot kControl{"step control", Lifetime::step};
 constexpr int kErrorOrder = 3;
-constexpr int kMostAttempts = 1'000'000;
+// Attempts for one interval. After the first so many of them it is given up if at this pace it would take
+// more than the last number, hours for the smallest mechanism.
+constexpr int kMostAttempts = 1'000'000, kFirstAttempts = 20'000;
+constexpr double kHopeless = 1e9;
 // A step of less than this many units of round-off in t gets nowhere.
 constexpr double kLeastStep = 10 * std::numeric_limits<double>::epsilon();
 
@@ -92,11 +95,14 @@ StepResult AdaptiveAlpha::step(forms::ResidualForm& form, State& state, double h
   StepResult result;
   result.steps = 0;
   const double end = state.t + h;
+  const auto hopeless = [&, start = state.t](int attempts) {
+    return attempts >= kFirstAttempts && attempts > kHopeless * ((trial_.t - start) / h);
+  };
   forms::take(state, trial_);
   controller_.recall(*trial_.recall(kControl));
   if (!(controller_.proposed() > 0)) controller_.propose(first_proposal(state));
   Report failed;
-  for (int attempts = 0; attempts < kMostAttempts; ++attempts) {
+  for (int attempts = 0; attempts < kMostAttempts && !hopeless(attempts); ++attempts) {
     const double left = end - trial_.t, used = controller_.fitted(left);
     if (used < left && used <= kLeastStep * std::max(std::abs(end), left)) {
       result.report = failed;
@@ -134,7 +140,7 @@ StepResult AdaptiveAlpha::step(forms::ResidualForm& form, State& state, double h
     return result;
   }
   result.report.outcome = Outcome::not_converged;
-  result.report.message = "a million steps were not enough for the tolerance; allow a larger one";
+  result.report.message = "steps become too short for the tolerance to come to the end; allow a larger one";
   return result;
 }
 

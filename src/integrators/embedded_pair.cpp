@@ -36,8 +36,12 @@ constexpr double kSuspect = 20, kNextLeap = 0.8, kShortestLeap = 0.3, kLongestLe
 // The usual step is the largest of late; each step forgets so much of it.
 constexpr double kForget = 0.8;
 // Where in a step the defect of its dense output is looked at, and how much of it is error: a third for the
-// hump, and it may be of another shape.
-constexpr double kHump = 0.2113, kOfDefect = 0.5;
+// hump, and it may be of another shape. That of dop853 where forces follow from the time alone is small at
+// both places, and large between them.
+constexpr double kHump = 0.2113, kBetween = 0.35, kOfDefect = 0.5;
+// Within a step over a singular position it may be so many times as large: steps to its rows come closer to
+// that position, where they are dear and may fail.
+constexpr double kLeapt = 10;
 // The coarse estimate of an eighth-order pair counts by so much.
 constexpr double kCoarse = 0.1;
 
@@ -249,17 +253,20 @@ StepResult EmbeddedPair::step(forms::OdeForm& form, State& state, double h) {
   return advance_by(*this, spoken(pair_), form, state, h, start_);
 }
 
+// Of a step over a singular position with its own rates, which are guarded.
 Report EmbeddedPair::make_dense(forms::OdeForm& form, int& evaluations) {
   if (dense_is_set_) return {};
   const int stages = pair_.rule.stages;
+  form.guard(leapt_);
   const Report report =
       stages_.evaluate(form, before_.t, h_, y_, stages, stages + pair_.further, evaluations);
-  if (!report.accepted()) return report;
-  dense_.set(pair_, h_, y_, y_next_, stages_);
-  dense_is_set_ = true;
-  // Over a singular position rates off the constraints mean nothing; what rows leave of them tells.
-  dense_error_ = leapt_ ? 0 : defect(form, evaluations);
-  return {};
+  if (report.accepted()) {
+    dense_.set(pair_, h_, y_, y_next_, stages_);
+    dense_is_set_ = true;
+    dense_error_ = defect(form, evaluations) / (leapt_ ? kLeapt : 1);
+  }
+  form.guard(false);
+  return report.accepted() ? Report{} : report;
 }
 
 // How much the motion within the step errs, in units of what is allowed: by its defect h (ẏ − f), which its
@@ -267,7 +274,8 @@ Report EmbeddedPair::make_dense(forms::OdeForm& form, int& evaluations) {
 // largest at kHump.
 double EmbeddedPair::defect(forms::OdeForm& form, int& evaluations) {
   double most = 0;
-  for (const double theta : {kHump, 1 - kHump}) {
+  for (const double theta : {kHump, 1 - kHump, kBetween}) {
+    if (leapt_ && theta == kBetween) break;  // may be next to the singular position, where no rate is sure
     dense_.at(theta, place_);
     ++evaluations;
     if (!form.rate(before_.t + theta * h_, place_, error_).accepted())

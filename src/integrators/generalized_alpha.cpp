@@ -22,6 +22,9 @@ constexpr double kSteady = 1.5;
 // Increments that stay below this without end are rounding of positions that the coordinates do not show, as
 // relative ones of a mechanism far from the origin.
 constexpr double kTiny = 1e-9;
+// Rounding makes every other increment larger than the one before. Where fewer are, of those in the second
+// half of all iterations, they still become smaller: slowly, as where a light body vibrates.
+constexpr double kRises = 0.2;
 
 // After so many iterations a step that is not settled is looked at for what rounding leaves.
 constexpr int kManyIterations = 5;
@@ -135,9 +138,14 @@ void GeneralizedAlpha::move(forms::ResidualForm& form, const forms::Coeffs& c) {
   });
 }
 
+int GeneralizedAlpha::halfway() const { return std::max(max_iterations_ / 2, kManyIterations); }
+
 // Whether iteration i, one of many, leaves no more than rounding of the positions.
 bool GeneralizedAlpha::only_rounding_left(forms::ResidualForm& form, double violation, int i) {
-  if (i == std::max(max_iterations_ / 2, kManyIterations)) halfway_increment_ = last_increment_;
+  if (i == halfway()) {
+    halfway_increment_ = last_increment_;
+    rises_ = 0;
+  }
   if (i == kManyIterations) rounding_ = form.rounding(trial_);
   return std::max(last_increment_, violation) <= rounding_;
 }
@@ -165,6 +173,7 @@ bool GeneralizedAlpha::iterate(forms::ResidualForm& form, const forms::Coeffs& c
       result.report.outcome = Outcome::not_converged;
     if (result.report.outcome != Outcome::ok) return false;
     rate = i > 0 ? norm / last : 1;
+    rises_ += norm >= last ? 1 : 0;
     last = norm;
     move(form, c);
   }
@@ -179,7 +188,8 @@ bool GeneralizedAlpha::nearly_converged(forms::ResidualForm& form, Report& repor
     const double ratio = last_increment_ / halfway_increment_;
     const bool small = report.violation <= kWeakPosition && last_increment_ <= kWeakIncrement,
                to_and_fro = ratio > 1 / kSteady && ratio < kSteady;
-    const bool rounding = std::max(last_increment_, halfway_increment_) <= kTiny,
+    const bool rounding = std::max(last_increment_, halfway_increment_) <= kTiny &&
+                          rises_ >= kRises * (max_iterations_ - halfway()),
                jump = to_and_fro && !form.constant_forces();
     if (!small || !(rounding || jump || form.near_singular())) report.outcome = Outcome::not_converged;
   }

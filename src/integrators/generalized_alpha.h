@@ -49,6 +49,7 @@ class GeneralizedAlpha {
   void move(forms::ResidualForm& form, const forms::Coeffs& c);
   bool iterate(forms::ResidualForm& form, const forms::Coeffs& c, StepResult& result);
   // Of the few steps that need many iterations: not inlined into what every step runs.
+  int halfway() const;
   [[gnu::noinline, gnu::cold]] bool only_rounding_left(forms::ResidualForm& form, double violation, int i);
   [[gnu::noinline, gnu::cold]] bool nearly_converged(forms::ResidualForm& form, Report& report) const;
   [[gnu::noinline, gnu::cold]] void mark(forms::ResidualForm& form, bool converged, Report& report) const;
@@ -60,6 +61,7 @@ class GeneralizedAlpha {
   std::vector<double> increment_, algorithmic_, x_known_, split_;
   // Of the last iteration, and halfway to the most there may be; lengths scaled to one.
   double last_increment_ = 0, halfway_increment_ = 0;
+  int rises_ = 0;        // since then: increments that were no smaller than the one before
   double rounding_ = 0;  // of the positions, after so many iterations that it may matter
 };
 

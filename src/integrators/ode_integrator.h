@@ -4,6 +4,7 @@
 // resumes to the same bits. (CVODE's history cannot be copied; cvode.h says when it starts anew.)
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,8 +36,9 @@ class OdeIntegrator {
   }
   // Whether the motion within the last step of advance() is known.
   virtual bool dense() const { return false; }
-  // Its error, in units of what the tolerance allows a step; infinite where it cannot be told.
-  virtual double dense_error(forms::OdeForm&) { return 0; }
+  // Its error, in units of what the tolerance allows a step; infinite where it cannot be told. A rule with a
+  // dense output must tell it.
+  virtual double dense_error(forms::OdeForm&) { return std::numeric_limits<double>::infinity(); }
   // `state` as of t within that step, completed by the form; only where dense().
   [[nodiscard]] virtual StepResult between(forms::OdeForm&, double, State&, Wanted) { return {}; }
   // Memory of a state that starts a run; forgets any history.

@@ -356,6 +356,7 @@ StepResult Radau::advance(forms::OdeForm& form, State& state, double most) {
     return result;
   }
   result.report.iterations = result.iterations;
+  dense_error_ = -1;
   std::swap(before_, state);
   std::swap(state, next_);
   return result;
@@ -363,6 +364,32 @@ StepResult Radau::advance(forms::OdeForm& form, State& state, double most) {
 
 StepResult Radau::step(forms::OdeForm& form, State& state, double h) {
   return advance_by(*this, spoken(tableau_), form, state, h, start_);
+}
+
+// e at θ, in units of what is allowed.
+double Radau::defect(forms::OdeForm& form, double theta) {
+  const auto n = static_cast<Eigen::Index>(packed_.size());
+  tableau_.weigh(theta, weights_);
+  at_ = Eigen::Map<const Eigen::VectorXd>(packed_.data(), n);
+  at_ += z_.lazyProduct(weights_);
+  if (!form.rate(before_.t + theta * h_, view(at_), view(error_)).accepted())
+    return std::numeric_limits<double>::infinity();
+  tableau_.weigh_slope(theta, weights_);
+  error_ -= z_.lazyProduct(weights_) / h_;
+  felt_e_ = error_.head(felt_);
+  systems_.solve_real(felt_e_);
+  error_.head(felt_) = felt_e_.col(0);
+  error_.tail(n - felt_) *= h_ / tableau_.gamma;  // not in J
+  const double norm = relative_norm(view(error_), view(at_), form.scale()) / tolerance_;
+  return std::isnan(norm) ? std::numeric_limits<double>::infinity() : norm;
+}
+
+double Radau::dense_error(forms::OdeForm& form) {
+  if (dense_error_ >= 0) return dense_error_;
+  form.pack(before_, packed_);
+  dense_error_ = 0;
+  for (const double theta : tableau_.humps) dense_error_ = std::max(dense_error_, defect(form, theta));
+  return dense_error_;
 }
 
 StepResult Radau::between(forms::OdeForm& form, double t, State& state, Wanted wanted) {

@@ -47,6 +47,16 @@ Vector nodes(int s) {
   return c;
 }
 
+// The largest |θ Π (θ − c_i)| between two nodes: the sum of 1/θ and all 1/(θ − c_i) vanishes there, and falls
+// from one node to the next.
+double hump(const Vector& c, Real from, Real to) {
+  for (int i = 0; i < 60; ++i) {  // each halves the interval, to rounding
+    const Real theta = (from + to) / 2, slope = 1 / theta + (theta - c.array()).inverse().sum();
+    (slope > 0 ? from : to) = theta;
+  }
+  return static_cast<double>(from);
+}
+
 }  // namespace
 
 RadauTableau::RadauTableau(const char* rule, int s) : name(rule), stages(s), order(2 * s - 1) {
@@ -81,6 +91,7 @@ RadauTableau::RadauTableau(const char* rule, int s) : name(rule), stages(s), ord
   const Matrix V_inverse = inverted(V);
   const Vector weights = -V_inverse.row(0).transpose() / gamma_;
   c = nodes_.cast<double>();
+  humps = {hump(nodes_, nodes_[s - 3], nodes_[s - 2]), hump(nodes_, nodes_[s - 2], nodes_[s - 1])};
   A = (C * V_inverse).cast<double>();
   inverse = inverse_.cast<double>();
   T = T_.cast<double>();
@@ -97,6 +108,21 @@ void RadauTableau::weigh(double theta, Column& w) const {
     for (int j = 0; j < stages; ++j)
       if (j != i) product *= (theta - c[j]) / (c[i] - c[j]);
     w[i] = product;
+  }
+}
+
+// The product rule: one factor differentiated at a time.
+void RadauTableau::weigh_slope(double theta, Column& w) const {
+  w.resize(stages);
+  for (int i = 0; i < stages; ++i) {
+    double product = theta / c[i], slope = 1 / c[i];
+    for (int j = 0; j < stages; ++j)
+      if (j != i) {
+        const double factor = (theta - c[j]) / (c[i] - c[j]);
+        slope = slope * factor + product / (c[i] - c[j]);
+        product *= factor;
+      }
+    w[i] = slope;
   }
 }
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <complex>
 #include <vector>
 
@@ -35,9 +36,12 @@ struct RadauTableau {
   double gamma;                             // of A⁻¹
   std::vector<std::complex<double>> pairs;  // the others, one of each pair
   Column error;                             // e_i
+  std::array<double, 2> humps;  // θ of the largest |θ Π (θ − c_i)| in the last two intervals
 
   // y(θ) = y + Σ w_i z_i at t + θh, within the step or a little beyond
   void weigh(double theta, Column& w) const;
+  // dy/dθ = Σ w_i z_i there
+  void weigh_slope(double theta, Column& w) const;
 };
 
 const RadauTableau& radau5();

@@ -14,16 +14,17 @@ inline constexpr const char* kHead = R"(// @name@: one step of its motion, writt
 // iteration and both projections. `real` is double, or Lanes: several instances side by side. An instance gives the same bits
 // whatever its neighbours do.
 //
-//   trammel_sizes(sizes)                      coordinates, constraints, doubles in a state, instances side by side
-//   trammel_start(state)                      the assembled start: t, q, v, a, λ, angles
-//   trammel_advance(states, count, h, steps, status)
-//                                             instances after each other in `states`; status: 0 every step met the full criterion, 1 some met the
-//                                             weaker one, 2 a step failed and the instance stands at the step before
+//   trammel_sizes(sizes)                      coordinates, constraints, doubles in a state, instances side by side, constants of an instance
+//   trammel_start(state)                      the assembled start of the model: t, q, v, a, λ, angles
+//   trammel_constants(constants)              the numbers of the model that an instance may have otherwise
+//   trammel_advance(states, constants, count, h, steps, status)
+//                                             instances after each other in `states` and in `constants`; status: 0 every step met the full
+//                                             criterion, 1 some met the weaker one, 2 a step failed and the instance stands at the step before
 #include <math.h>
 @lanes@
 namespace trammel_kernel {
 
-constexpr int kCoordinates = @n@, kRows = @m@, kAngles = @angles@, kJacobian = @jacobian@, kFactor = @factor@;
+constexpr int kCoordinates = @n@, kRows = @m@, kAngles = @angles@, kJacobian = @jacobian@, kFactor = @factor@, kConstants = @constants@;
 constexpr int kDoubles = 1 + 3 * kCoordinates + kRows + kAngles;  // of a state
 constexpr int kMostIterations = @iterations@, kMostSweeps = @sweeps@;
 constexpr double kConverged = @convergence@;                       // lengths scaled to one
@@ -62,6 +63,11 @@ inline Lanes pow(Lanes x, double exponent) {
   for (int k = 0; k < kLanes; ++k) x[k] = ::pow(x[k], exponent);
   return x;
 }
+inline Lanes pow(Lanes x, Lanes exponent) {
+  for (int k = 0; k < kLanes; ++k) x[k] = ::pow(x[k], exponent[k]);
+  return x;
+}
+inline Lanes pow(double x, Lanes exponent) { return pow(Lanes{} + x, exponent); }
 inline bool some_of(Mask mask) {
   for (int k = 0; k < kLanes; ++k)
     if (mask[k]) return true;
@@ -112,18 +118,18 @@ TRAMMEL_FN real largest(const real* x, const double* scale, int size) {
 
 // x ← x − T⁻¹Φ_vᵀ s (Φ_v x + bias) until it is small, or contracts slowly; what is left.
 template <class real>
-TRAMMEL_FN real project(real* x, const real* bias, const real* J, const real* L, const real* s, double enough) {
+TRAMMEL_FN real project(const real* c, real* x, const real* bias, const real* J, const real* L, const real* s, double enough) {
   constexpr double inverse_scale[] = {@inverse_scale@};
   typename MaskOf<real>::type active = every_of(typename MaskOf<real>::type{});
   real left = real{} + INFINITY, rate[kRows + 1], change[kCoordinates];
   for (int i = 0;; ++i) {
-    rates(J, x, bias, rate);
+    rates(c, J, x, bias, rate);
     const real now = largest(rate, inverse_scale, kRows);
     const real limit = i > 0 ? kSlowSweep * left : real{} + INFINITY;
     left = choose<real>(active, now, left);
     active = both(both(active, now > enough), both(now <= limit, now < INFINITY));
     if (i == kMostSweeps || !some_of(active)) return left;
-    correction(J, L, s, rate, change);
+    correction(c, J, L, s, rate, change);
     for (int k = 0; k < kCoordinates; ++k) x[k] = choose<real>(active, x[k] - change[k], x[k]);
   }
 }
@@ -134,7 +140,7 @@ constexpr bool kSideBySide = sizeof(real) > sizeof(double);
 
 // One step; what became of it (status of trammel_advance). After 2 the state means nothing.
 template <class real>
-TRAMMEL_FN real advance(State<real>& s, const real& step) {
+TRAMMEL_FN real advance(State<real>& s, const real* c, const real& step) {
   constexpr double inverse_scale[] = {@inverse_scale@};
   constexpr double inverse_size[] = {@inverse_size@};
   typedef typename MaskOf<real>::type mask;
@@ -150,9 +156,9 @@ TRAMMEL_FN real advance(State<real>& s, const real& step) {
   real last = real{} + INFINITY, rate = real{} + 1, violation{};
   mask active = every_of(mask{}), done = but(active, active);
   for (int i = 0;; ++i) {
-    positions(s.q, s.angle, s.t, Phi, J);
+    positions(c, s.q, s.angle, s.t, Phi, J);
     if (i == 0)
-      penalties(J, weight);
+      penalties(c, J, weight);
     else
       for (int r = 0; r < kRows; ++r) s.lambda[r] = choose<real>(active, s.lambda[r] + da * weight[r] * Phi[r], s.lambda[r]);
     violation = largest(Phi, inverse_scale, kRows);
@@ -163,7 +169,7 @@ TRAMMEL_FN real advance(State<real>& s, const real& step) {
       if (i == kMostIterations || !some_of(active)) break;
     }
     real* const factor = kSideBySide<real> ? others : L;
-    newton(s.q, s.v, s.a, s.lambda, s.angle, s.t, h, weight, Phi, J, factor, delta);
+    newton(c, s.q, s.v, s.a, s.lambda, s.angle, s.t, h, weight, Phi, J, factor, delta);
     for (int k = 0; kSideBySide<real> && k < kFactor; ++k) L[k] = i == 0 ? factor[k] : choose<real>(active, factor[k], L[k]);
     const real norm = largest(delta, inverse_size, kCoordinates);
     rate = i > 0 ? norm / last : real{} + 1;
@@ -176,12 +182,12 @@ TRAMMEL_FN real advance(State<real>& s, const real& step) {
     }
   }
   real bias[kRows + 1];
-  bias_of_velocities(s.q, s.angle, s.t, bias);
-  const real velocity = project(s.v, bias, J, L, weight, kProjectedVelocity);
-  bias_of_accelerations(s.q, s.v, s.angle, s.t, bias);
-  const real acceleration = project(s.a, bias, J, L, weight, kProjectedAcceleration);
+  bias_of_velocities(c, s.q, s.angle, s.t, bias);
+  const real velocity = project(c, s.v, bias, J, L, weight, kProjectedVelocity);
+  bias_of_accelerations(c, s.q, s.v, s.angle, s.t, bias);
+  const real acceleration = project(c, s.a, bias, J, L, weight, kProjectedAcceleration);
   real turned[kAngles + 1];
-  angles(s.q, s.angle, turned);
+  angles(c, s.q, s.angle, turned);
   for (int k = 0; k < kAngles; ++k) s.angle[k] = turned[k];
 
   const mask closed = both(done, both(velocity <= kClosedVelocity, acceleration <= kClosedAcceleration));
@@ -194,11 +200,11 @@ TRAMMEL_FN real advance(State<real>& s, const real& step) {
 inline constexpr const char* kCppEntries =
     R"(// So many steps; the worst outcome. An instance whose step fails stays where it was before it.
 template <class real>
-inline real advance_all(State<real>& state, const real& h, long steps) {
+inline real advance_all(State<real>& state, const real* c, const real& h, long steps) {
   real worst{};
   for (long k = 0; k < steps; ++k) {
     State<real> next = state;
-    const real outcome = advance(next, h);
+    const real outcome = advance(next, c, h);
     const real* from = next.t;
     real* to = state.t;
     worst = fmax(worst, outcome);
@@ -239,7 +245,7 @@ extern "C" {
 
 void trammel_sizes(int* sizes) {
   using namespace trammel_kernel;
-  sizes[0] = kCoordinates, sizes[1] = kRows, sizes[2] = kDoubles, sizes[3] = kLanes;
+  sizes[0] = kCoordinates, sizes[1] = kRows, sizes[2] = kDoubles, sizes[3] = kLanes, sizes[4] = kConstants;
 }
 
 void trammel_start(double* state) {
@@ -247,13 +253,23 @@ void trammel_start(double* state) {
   for (int k = 0; k < trammel_kernel::kDoubles; ++k) state[k] = start[k];
 }
 
-void trammel_advance(double* states, long count, double h, long steps, int* status) {
+void trammel_constants(double* constants) {
+  static const double of_model[] = {@of_model@};
+  for (int k = 0; k < trammel_kernel::kConstants; ++k) constants[k] = of_model[k];
+}
+
+void trammel_advance(double* states, const double* constants, long count, double h, long steps, int* status) {
   using namespace trammel_kernel;
   // The last instances share their lanes with copies of the last one.
   for (long first = 0; count > 1 && first < count; first += kLanes) {
     State<Lanes> state{};
-    for (int lane = 0; lane < kLanes; ++lane) load(state, states + kDoubles * (first + lane < count ? first + lane : count - 1), lane);
-    const Lanes worst = advance_all(state, Lanes{} + h, steps);
+    Lanes c[kConstants + 1];
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const long instance = first + lane < count ? first + lane : count - 1;
+      load(state, states + kDoubles * instance, lane);
+      for (int k = 0; k < kConstants; ++k) c[k][lane] = constants[kConstants * instance + k];
+    }
+    const Lanes worst = advance_all(state, c, Lanes{} + h, steps);
     for (int lane = 0; lane < kLanes && first + lane < count; ++lane) {
       store(state, states + kDoubles * (first + lane), lane);
       status[first + lane] = int(worst[lane]);
@@ -262,7 +278,7 @@ void trammel_advance(double* states, long count, double h, long steps, int* stat
   if (count != 1) return;
   State<double> state{};
   load(state, states);
-  const double worst = advance_all(state, h, steps);
+  const double worst = advance_all(state, constants, h, steps);
   store(state, states);
   status[0] = int(worst);
 }
@@ -276,7 +292,7 @@ extern "C" {
 
 void trammel_sizes(int* sizes) {
   using namespace trammel_kernel;
-  sizes[0] = kCoordinates, sizes[1] = kRows, sizes[2] = kDoubles, sizes[3] = 1;
+  sizes[0] = kCoordinates, sizes[1] = kRows, sizes[2] = kDoubles, sizes[3] = 1, sizes[4] = kConstants;
 }
 
 void trammel_start(double* state) {
@@ -284,12 +300,19 @@ void trammel_start(double* state) {
   for (int k = 0; k < trammel_kernel::kDoubles; ++k) state[k] = start[k];
 }
 
-// One instance a thread. Number k of all states is states[k * count + instance].
-__global__ void trammel_advance(double* states, long count, double h, long steps, int* status) {
+void trammel_constants(double* constants) {
+  static const double of_model[] = {@of_model@};
+  for (int k = 0; k < trammel_kernel::kConstants; ++k) constants[k] = of_model[k];
+}
+
+// One instance a thread. Number k of all states is states[k * count + instance], and so with constants.
+__global__ void trammel_advance(double* states, const double* constants, long count, double h, long steps, int* status) {
   using namespace trammel_kernel;
   const long me = blockIdx.x * long(blockDim.x) + threadIdx.x;
   if (me >= count) return;
   State<double> state;
+  double c[kConstants + 1];
+  for (int k = 0; k < kConstants; ++k) c[k] = constants[k * count + me];
   long at = me;
   const auto each = [&](auto&& one) {
     at = me;
@@ -303,7 +326,7 @@ __global__ void trammel_advance(double* states, long count, double h, long steps
   each([&](double& x) { x = states[at], at += count; });
   double worst = 0;
   for (long k = 0; k < steps && worst < 2; ++k) {
-    worst = fmax(worst, advance(state, h));
+    worst = fmax(worst, advance(state, c, h));
     // A step that fails leaves the one before in `states`: a copy of it would need memory of the thread's own.
     if (worst < 2) each([&](double& x) { states[at] = x, at += count; });
   }

@@ -42,9 +42,12 @@ class Recording {
     for (std::size_t k = 0; k < q_.size(); ++k) along_.seed(q_[k], v_[k]);
   }
 
-  KernelEquations run() {
+  KernelEquations run(bool all_angles) {
     record_rows();
     record_forces();
+    graph_.label("angles");
+    for (const int k : system_.angle_measures())
+      if (all_angles) measure(k);
     return std::move(out_);
   }
 
@@ -235,16 +238,17 @@ class Recording {
 }  // namespace
 
 template <int D>
-KernelEquations record_equations(const system::NaturalSystem<D>& system, Graph& graph, std::string& refusal) {
+KernelEquations record_equations(const system::NaturalSystem<D>& system, bool all_angles, Graph& graph,
+                                 std::string& refusal) {
   try {
-    return Recording<D>(system, graph).run();
+    return Recording<D>(system, graph).run(all_angles);
   } catch (const std::domain_error& missing) {
     refusal = missing.what();
     return {};
   }
 }
 
-template KernelEquations record_equations<2>(const system::NaturalSystem<2>&, Graph&, std::string&);
-template KernelEquations record_equations<3>(const system::NaturalSystem<3>&, Graph&, std::string&);
+template KernelEquations record_equations<2>(const system::NaturalSystem<2>&, bool, Graph&, std::string&);
+template KernelEquations record_equations<3>(const system::NaturalSystem<3>&, bool, Graph&, std::string&);
 
 }  // namespace trammel::kernel

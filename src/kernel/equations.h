@@ -26,9 +26,10 @@ struct KernelEquations {
   std::vector<int> angle_measures;
 };
 
-// Inputs are the arrays q, v, angle and t (of one entry). `refusal` is empty, or says which part of the model
-// has no recorded form yet.
+// Inputs are the arrays q, v, angle and t (of one entry). all_angles: also those which nothing acts on, for a
+// reader of columns. `refusal` is empty, or says which part of the model has no recorded form yet.
 template <int D>
-KernelEquations record_equations(const system::NaturalSystem<D>& system, Graph& graph, std::string& refusal);
+KernelEquations record_equations(const system::NaturalSystem<D>& system, bool all_angles, Graph& graph,
+                                 std::string& refusal);
 
 }  // namespace trammel::kernel

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
 namespace trammel::kernel {
 namespace {
+
+thread_local Numbers* in_scope = nullptr;
 
 double folded(Op op, double a, double b, double c) {
   switch (op) {
@@ -108,7 +111,8 @@ const Recorded* simplified(Op op, const Recorded& a, const Recorded& b, Recorded
   return nullptr;
 }
 
-Recorded record(Op op, const Recorded& a, const Recorded& b = 0, const Recorded& c = 0) {
+Recorded record(Op op, const Recorded& a, const Recorded& b = {}, const Recorded& c = {}) {
+  const Numbers::Pause pause;
   for (const Recorded* x : {&a, &b, &c})
     if (!x->is_number()) return x->graph()->operation(op, a, b, c);
   return folded(op, a.value(), b.value(), c.value());
@@ -116,7 +120,30 @@ Recorded record(Op op, const Recorded& a, const Recorded& b = 0, const Recorded&
 
 }  // namespace
 
+Recorded::Recorded(double value) : value_(value) {
+  if (in_scope != nullptr) *this = in_scope->take(value);
+}
+
+Numbers::Numbers() { in_scope = this; }
+Numbers::Numbers(Graph& graph, const std::vector<int>& constant) : graph_(&graph), constant_(&constant) {
+  in_scope = this;
+}
+Numbers::~Numbers() { in_scope = nullptr; }
+
+Numbers::Pause::Pause() : paused_(std::exchange(in_scope, nullptr)) {}
+Numbers::Pause::~Pause() { in_scope = paused_; }
+
+Recorded Numbers::take(double value) {
+  const Pause pause;
+  const std::size_t k = list_.size();
+  list_.push_back(value);
+  if (constant_ == nullptr || k >= constant_->size() || (*constant_)[k] < 0) return value;
+  return graph_->input("c", (*constant_)[k]);
+}
+
 Recorded Graph::input(const std::string& array, int entry) {
+  const Numbers::Pause pause;
+  if (!kept_) return std::numeric_limits<double>::quiet_NaN();
   auto at = std::find(arrays_.begin(), arrays_.end(), array);
   if (at == arrays_.end()) at = arrays_.insert(at, array);
   return {*this, keep({Op::input, static_cast<int>(at - arrays_.begin()), entry})};
@@ -204,6 +231,7 @@ Recorded less(const Recorded& a, const Recorded& b) { return record(Op::less, a,
 Recorded less_equal(const Recorded& a, const Recorded& b) { return record(Op::less_equal, a, b); }
 Recorded equal(const Recorded& a, const Recorded& b) { return record(Op::equal, a, b); }
 Recorded select(const Recorded& condition, const Recorded& a, const Recorded& b) {
+  const Numbers::Pause pause;
   if (condition.is_number()) return condition.is(0) ? b : a;
   return record(Op::select, a, b, condition);
 }
@@ -267,6 +295,7 @@ std::pair<Recorded, Recorded> slopes(Op op, const Recorded& f, const Recorded& a
 }  // namespace
 
 void Tangents::seed(const Recorded& input, const Recorded& value) {
+  if (input.is_number()) return;  // of a graph that is not kept
   const auto at = static_cast<std::size_t>(input.node());
   if (known_.size() <= at) {
     known_.resize(at + 1);
@@ -276,7 +305,10 @@ void Tangents::seed(const Recorded& input, const Recorded& value) {
   tangent_[at] = value;
 }
 
-Recorded Tangents::of(const Recorded& x) { return x.is_number() ? Recorded(0) : of_node(x.node()); }
+Recorded Tangents::of(const Recorded& x) {
+  const Numbers::Pause pause;
+  return x.is_number() ? Recorded(0) : of_node(x.node());
+}
 
 Recorded Tangents::of_node(int node) {
   const auto at = static_cast<std::size_t>(node);
@@ -308,6 +340,7 @@ Recorded Tangents::chain(const GraphNode& node, const Recorded& value) {
 }
 
 std::vector<Recorded> gradient(Graph& graph, const Recorded& x, const std::vector<Recorded>& inputs) {
+  const Numbers::Pause pause;
   std::vector<Recorded> result(inputs.size(), 0);
   if (x.is_number()) return result;
   // Adjoints from the result down; a node's operands have lower numbers.

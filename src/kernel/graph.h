@@ -57,11 +57,13 @@ struct GraphNode {
 };
 
 class Graph;
+class Numbers;
 
 // A number, or a node of a Graph.
 class Recorded {
  public:
-  Recorded(double value = 0) : value_(value) {}  // NOLINT: numbers of formulas are written as such
+  Recorded() = default;
+  Recorded(double value);  // NOLINT: numbers of formulas are written as such
   Recorded(Graph& graph, int node) : graph_(&graph), node_(node) {}
 
   bool is_number() const { return graph_ == nullptr; }
@@ -82,12 +84,14 @@ class Recorded {
 
 class Graph {
  public:
+  // kept: false: of a graph without nodes; its inputs are numbers without a value.
+  explicit Graph(bool kept = true) : kept_(kept) {}
   // The entry of an array that the source is given.
   Recorded input(const std::string& array, int entry);
   // What the nodes that follow belong to, for a reader of the source.
   void label(const std::string& text);
   // Of a node: op(a, b, c), or what is known to be the same.
-  Recorded operation(Op op, const Recorded& a, const Recorded& b = 0, const Recorded& c = 0);
+  Recorded operation(Op op, const Recorded& a, const Recorded& b = {}, const Recorded& c = {});
 
   const std::vector<GraphNode>& nodes() const { return nodes_; }
   const std::vector<std::string>& labels() const { return labels_; }
@@ -102,7 +106,42 @@ class Graph {
   std::vector<GraphNode> nodes_;
   std::vector<std::string> labels_{""}, arrays_;
   int label_ = 0;
+  bool kept_;
   std::map<std::tuple<Op, int, int, int, double>, int> known_;
+};
+
+// The numbers that code makes into Recorded, in their order, while this is in scope. Operations and
+// derivatives make none: the same code makes as many of every mechanism that differs in numbers alone.
+class Numbers {
+ public:
+  Numbers();
+  // Number k becomes entry constant[k] of the array c, or stays where that is negative.
+  Numbers(Graph& graph, const std::vector<int>& constant);
+  Numbers(const Numbers&) = delete;
+  Numbers& operator=(const Numbers&) = delete;
+  ~Numbers();
+
+  const std::vector<double>& list() const { return list_; }
+
+  // While operations are carried out.
+  class Pause {
+   public:
+    Pause();
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+    ~Pause();
+
+   private:
+    Numbers* paused_;
+  };
+
+ private:
+  friend class Recorded;
+  Recorded take(double value);
+
+  Graph* graph_ = nullptr;
+  const std::vector<int>* constant_ = nullptr;
+  std::vector<double> list_;
 };
 
 Recorded operator+(const Recorded& a, const Recorded& b);

@@ -127,8 +127,9 @@ class Writer {
     const std::string body = emit(graph_, results);
     operations_ +=
         static_cast<int>(std::count(body.begin(), body.end(), '\n') - static_cast<long>(results.size()));
-    out_.text += fmt::format("// {}\ntemplate <class real>\nTRAMMEL_FN void {}({}) {{\n{}}}\n\n", comment,
-                             name, arguments, body);
+    out_.text +=
+        fmt::format("// {}\ntemplate <class real>\nTRAMMEL_FN void {}(const real* c, {}) {{\n{}}}\n\n",
+                    comment, name, arguments, body);
   }
 
   std::vector<Recorded> array(const char* name, int size) {

@@ -17,10 +17,10 @@ namespace trammel::kernel {
 
 // Numbers of the method, from the same places as those of the table-driven engine.
 struct StepNumbers {
-  std::vector<Entry> mass;              // lower triangle
-  std::vector<double> mobility, least;  // by coordinate, by row: of the automatic penalty
-  std::vector<double> inverse_scale;    // by row
-  std::vector<double> inverse_size;     // by coordinate
+  std::vector<Entry> mass;                // lower triangle
+  std::vector<Recorded> mobility, least;  // by coordinate, by row: of the automatic penalty
+  std::vector<double> inverse_scale;      // by row
+  std::vector<double> inverse_size;       // by coordinate
 };
 
 struct StepFunctions {

@@ -17,6 +17,10 @@ class JointCheck {
       : mechanism_(mechanism), index_(index), joint_(joint), kind_(about(joint.kind)), issues_(issues) {}
 
   void run() {
+    if (mechanism_.is_planar && !kind_.exists.plane)
+      return add(
+          "", fmt::format("'{}' is a {} joint, which does not exist in the plane", joint_.name, kind_.name),
+          "`trammel describe joints` tells where each kind exists");
     armature();
     if (kind_.validate != nullptr) kind_.validate(mechanism_, index_, joint_, issues_);
     if (kind_.of == JointOf::joints) return coupler();

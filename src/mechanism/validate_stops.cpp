@@ -42,7 +42,7 @@ void validate_stop(const Mechanism& mechanism, const MechanismIndex& index, cons
                     *stop.lower),
         *stop.upper < *stop.lower
             ? "exchange them"
-            : "to hold the coordinate there, use a driver with equals: instead of a stop");
+            : "to hold the coordinate there, replace the stop by a fixed joint or by a driver with equals:");
   if (!(stop.restitution >= 0 && stop.restitution <= 1))
     add("restitution",
         fmt::format("stop '{}': a restitution of {} is not between 0 and 1", stop.name, stop.restitution),

@@ -52,9 +52,21 @@ TEST(Validate, AStopNeedsRoom) {
   stop.name = "s", stop.joint = "j", stop.lower = 0, stop.upper = 0;
   m.stops = {stop};
   ASSERT_EQ(validate(m).size(), 1U);
-  EXPECT_NE(validate(m).front().remedy.find("use a driver"), std::string::npos) << validate(m).front().remedy;
+  EXPECT_EQ(validate(m).front().remedy,
+            "to hold the coordinate there, replace the stop by a fixed joint or by a driver with equals:");
   m.stops[0].lower = 1;
   EXPECT_EQ(validate(m).front().remedy, "exchange them");
+}
+
+// The equations of a kind that does not exist in the plane would be wrong there.
+TEST(Validate, KindsOfJointsExistInThePlaneOrNot) {
+  Mechanism m = sound();
+  m.is_planar = true;
+  EXPECT_EQ(first_issue(m), "");
+  m.joints[0].kind = Joint::Kind::planar;
+  EXPECT_EQ(first_issue(m), "'j' is a planar joint, which does not exist in the plane");
+  m.is_planar = false;
+  EXPECT_EQ(first_issue(m), "");
 }
 
 TEST(Validate, AFlatPlateIsABody) {

@@ -99,6 +99,41 @@ TEST_F(AnalysisReportTest, ModesHaveMatricesAndTablesOfTheirOwn) {
     EXPECT_TRUE(std::filesystem::exists(folder() / name)) << name;
 }
 
+// Two masses in a row, two inputs: the resonances are those of the mechanism, not of the curve's frequencies.
+TEST_F(AnalysisReportTest, ResonancesDoNotDependOnTheNumberOfFrequencies) {
+  const Mechanism mechanism = read_model_text(R"(
+trammel: 1
+name: two masses
+plane: xy
+bodies:
+  a: {mass: 1, inertia: 1, at: [1, 0]}
+  b: {mass: 2, inertia: 1, at: [2, 0]}
+joints:
+  ja: {prismatic: [a, ground], axis: [1, 0], at: [1, 0]}
+  jb: {prismatic: [b, a], axis: [1, 0], at: [2, 0]}
+inputs: {F: 0, G: 3}
+forces:
+  s1: {joint-spring: ja, stiffness: 100, damping: 0.5}
+  s2: {joint-spring: jb, stiffness: 100, damping: 0.5}
+  push: {force: [F, 0], at: a.com}
+  pull: {force: [G, 0], at: b.com}
+outputs: {columns: {xb: b.x}}
+)",
+                                              "two.yaml")
+                                  .value();
+  const auto response = [&](int count) {
+    const std::string text =
+        AnalysisReport(mechanism, solve_modes(mechanism, {.frequencies = frequency_range(0.1, 10, count)}))
+            .text();
+    return text.substr(text.find("Frequency response"));
+  };
+  const std::string few = response(2), many = response(600);
+  EXPECT_EQ(few, many);
+  // The second mode hardly moves b: its gain is a sixtieth of the first's there.
+  for (const char* hertz : {"0.745104", "2.39246", "0.745079", "2.43606"})
+    EXPECT_NE(few.find(hertz), std::string::npos) << hertz << few;
+}
+
 // A path has the parameter in place of the time.
 TEST_F(AnalysisReportTest, APathHasItsParameterFirst) {
   Mechanism mechanism = oscillator();

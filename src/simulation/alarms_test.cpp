@@ -106,6 +106,34 @@ simulate: {duration: 0.2 s, step: 1 ms}
   for (const double v : result.trajectory.column("b.v.x")) EXPECT_LT(std::abs(v), 1e-9);
 }
 
+// Another one in any plane, with a slide and a spring that presses, whose numbers close to the last digits.
+TEST_P(Coordinates, ALockedRedundantLinkageInAnyPlaneRests) {
+  const RunResult result = run_text(R"(
+bodies:
+  b0: {mass: 6.47, inertia: [0.3, 0.3, 0.3], at: [0.0801, 0.431, 0.548]}
+  b1: {mass: 2.01, inertia: [0.3, 0.3, 0.3], at: [-0.126, 0.215, 0.885]}
+  b2: {mass: 1.99, inertia: [0.3, 0.3, 0.3], at: [0.295, 0.545, 0.866]}
+  b3: {mass: 10.2, inertia: [0.3, 0.3, 0.3], at: [-0.178, 0.648, 0.988]}
+joints:
+  j0: {revolute: [ground, b0], at: [-0.013542478775740248, 0.3858744399539156, 0.6894668332158265], axis: [-0.3133656105900091, 0.40656552485970626, -0.8581995502766839]}
+  j1: {revolute: [b0, b1], at: [-0.03533257478590436, 0.24679931873631483, 0.5029948950477315], axis: [-0.3133656105900091, 0.40656552485970626, -0.8581995502766839]}
+  j2: {prismatic: [b0, b2], at: [0.2177533283837577, 0.22292628359353547, 0.6639113342506469], axis: [0.6359253490038714, -0.581325223846144, -0.507602142050775]}
+  j3: {revolute: [b3, b1], at: [-0.24041979972413813, 0.4413906390428995, 1.0279336635694691], axis: [-0.3133656105900091, 0.40656552485970626, -0.8581995502766839]}
+  l0: {revolute: [b2, ground], at: [-0.17697930383533078, 0.3848072268901872, 0.6921200693643688], axis: [-0.3133656105900091, 0.40656552485970626, -0.8581995502766839]}
+  l1: {revolute: [b3, ground], at: [-0.20855257207210873, 0.7567283305714007, 0.9013001176797631], axis: [-0.3133656105900091, 0.40656552485970626, -0.8581995502766839]}
+forces:
+  f2: {joint-spring: j3, stiffness: 26.6, free: -0.404, damping: 0.845, preload: -19.7}
+simulate: {duration: 0.45739966730632103, step: 0.0007623327788438684}
+outputs: {interval: 0.07623327788438684}
+)",
+                                    {"simulate.coordinates=" + GetParam()});
+  EXPECT_EQ(result.summary.status, RunStatus::ok) << result.summary.message;
+  for (const char* body : {"b0", "b1", "b2", "b3"})
+    for (const char* axis : {"x", "y", "z"})
+      for (const double v : result.trajectory.column(std::string(body) + ".v." + axis))
+        EXPECT_LT(std::abs(v), 1e-9) << body << axis;
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Coordinates, testing::Values("natural", "reference", "relative"),
                          [](const auto& test) { return test.param; });
 

@@ -88,6 +88,8 @@ Breaks::Next Breaks::search(const Watched& watched, const Searched& searched, do
   if (!(until > start)) return {kInfinity, false};
 
   const double shortest = kShortest * (until - start);
+  // At t = 0 rounding has no size of its own.
+  const auto close = [&](double there) { return 0.5 * kRounding * std::max(std::abs(there), shortest); };
   ahead_.clear();
   for (int k = kPieces; k > 0; --k) ahead_.push_back(at(watched, start + (until - start) * k / kPieces));
   Place here = at(watched, start);
@@ -107,7 +109,7 @@ Breaks::Next Breaks::search(const Watched& watched, const Searched& searched, do
     if (same && within && curvature * h * h / 8 <= room) {
       here = there;
       ahead_.pop_back();
-    } else if (h <= (same ? shortest : 0.5 * kRounding * std::abs(there.t))) {
+    } else if (h <= (same ? shortest : close(there.t))) {
       if (!same && there.t > passed(t)) {
         to = found = there.t;
         return {there.t, true};
@@ -115,7 +117,10 @@ Breaks::Next Breaks::search(const Watched& watched, const Searched& searched, do
       here = there;
       ahead_.pop_back();
     } else if (looks > kMostLooks) {
-      break;
+      // A search comes further than it began.
+      if (here.t > passed(t)) break;
+      here = there;
+      ahead_.pop_back();
     } else {
       ahead_.push_back(middle);
     }

@@ -22,9 +22,10 @@
 
 namespace trammel::simulation {
 
-// In a State: it is that of the second run of an error estimate. The step of that run is half as long as in
-// the first, or its tolerance a tenth, but both are cut at the same breaks: there the second run takes two
-// parts for one. The value is the last cut to which it has done so.
+// In a State: it is that of the second run of an error estimate. That run takes two steps for one of the
+// first, or has a tenth of its tolerance, but both are cut at the same breaks: there the second run takes two
+// parts for one. The values are the last cut to which it has done so, and the part of a step of the first run
+// that the first of its two steps takes; 0: its plan has the smaller steps.
 inline constexpr MemorySlot kSecondRun{"second run", Lifetime::run};
 
 class Breaks {

@@ -46,7 +46,77 @@ TEST(Breaks, AreFoundWhereverAnExpressionHasThem) {
   expect_times(breaks_of("mod(1 - t, 0.4)", 1.1), {0.2, 0.6, 1});
   expect_times(breaks_of("pulse(2*t)", 2, "functions: {pulse: {table: [[0, 0], [1, 1], [2, 0]]}}\n"),
                {0.5, 1});
+  expect_times(breaks_of("min(t, 0.25)", 1), {0.25});
+  expect_times(breaks_of("step(t, 0.2, 0, 0.3, 5)*step(t, 0.6, 1, 0.7, 0)", 1), {0.2, 0.3, 0.6, 0.7});
+  // Beyond its ends a spline goes on otherwise; at its knots its third derivative jumps.
+  expect_times(breaks_of("way(t)", 2, "functions: {way: {spline: [[0.5, 0], [0.7, 1], [1.5, 0]]}}\n"),
+               {0.5, 0.7, 1.5});
   expect_times(breaks_of("sin(3*t) + 5", 10), {});
+}
+
+// The first break of a model, which must be one at t = 0.3 s, and what acts in it.
+void expect_a_break(const std::string& text, const std::string& acts) {
+  SCOPED_TRACE(acts);
+  ModelInput input =
+      read_model_text("trammel: 1\nsimulate: {duration: 1}\n" + text + acts + "\n", "acts.yaml");
+  ASSERT_TRUE(input.errors.empty()) << input.errors.front().message;
+  simulation::Breaks breaks(input.mechanism, {});
+  State state;
+  const simulation::Breaks::Next next = breaks.after(state, 1, 0);
+  EXPECT_TRUE(next.breaks);
+  EXPECT_NEAR(next.t, 0.3, 1e-11);
+}
+
+const char* const kTwoSlidersAndAWheel = R"(
+plane: xy
+points: {P: [0, 3], O: {at: [0, 0], on: ground}}
+bodies:
+  a: {mass: 2, inertia: 1}
+  b: {mass: 1, inertia: 1, at: [3, 0]}
+  w: {mass: 1, inertia: 1, at: [0, 3]}
+  p: {point: P, mass: 1, free: true}
+joints:
+  s: {prismatic: [a, ground], axis: [1, 0]}
+  r: {prismatic: [b, ground], axis: [1, 0]}
+  h: {revolute: [w, ground], at: [0, 3]}
+)";
+
+// Whatever has an expression breaks where that does: all that acting_expressions() lists and a model file can
+// write. A tendon has numbers only, and the expression of a coupler has neither time nor kinks.
+TEST(Breaks, AreFoundInEverythingThatActs) {
+  for (const char* const acts : {
+           "drivers: {d: {joint: s, equals: 'max(t, 0.3)'}}",
+           "drivers: {d: {speed: s, equals: 'max(t, 0.3)'}}",
+           "drivers: {d: {angle: w, equals: 'max(t, 0.3)'}}",
+           "drivers: {d: {speed: w, equals: 'max(t, 0.3)'}}",
+           "drivers: {d: {distance: [O, P], equals: '3 + max(t, 0.3)'}}",
+           "drivers: {d: {position: P, equals: [free, '3 + max(t, 0.3)']}}",
+           "states: {z: 'max(t, 0.3)'}",
+           "forces: {f: {force: ['max(t, 0.3)', 0], at: P}}",
+           "forces: {f: {force: [0, 'max(t, 0.3)'], at: P}}",
+           "forces: {f: {torque: 'max(t, 0.3)', on: a}}",
+           "forces: {f: {spring: [a.com, b.com], tension: 'max(t, 0.3)*f.length'}}",
+           "forces: {f: {joint-spring: s, force: 'max(t, 0.3)*s.displacement'}}",
+           "forces: {f: {joint-spring: h, torque: 'max(t, 0.3)*h.angle'}}",
+           "forces: {f: {joint: s, force: 'max(t, 0.3)'}}",
+           "forces: {f: {joint: h, torque: 'max(t, 0.3)'}}",
+           "forces: {f: {belt: [a, b], radii: [1, 1], closed: false, tension: 'max(t, 0.3) + 5*f.stretch'}}",
+           "forces: {f: {dry-friction: s, capacity: 'max(t, 0.3)'}}",
+           "forces: {f: {dry-friction: s, capacity: 0.1, static: 'max(t, 0.3)'}}",
+           "forces: {f: {clutch: [s, r], capacity: 'max(t, 0.3)'}}",
+           "forces: {f: {clutch: [s, r], capacity: 0.1, static: 'max(t, 0.3)'}}",
+       })
+    expect_a_break(kTwoSlidersAndAWheel, acts);
+  for (const char* const tie :
+       {"{s.rate: 1, r.rate: 2}, equals: 'max(t, 0.3)'", "{s.rate: 'max(t, 0.3)', r.rate: 2}"})
+    expect_a_break(kTwoSlidersAndAWheel, std::string("  tie: {velocity: ") + tie + "}");
+  const std::string own = "coordinates: {x: 0, y: 1}\n";
+  expect_a_break(own, "mass: {x: 'max(t, 0.3)', y: 1}");
+  for (const char* const acts :
+       {"applied: {y: 'max(t, 0.3)*x.rate'}", "potential: 'max(t, 0.3)*y'",
+        "constraints: {c: 'x - max(t, 0.3)'}", "constraints: {c: 'x.rate - max(t, 0.3)'}",
+        "constraints: {c: 'max(t, 0.3)*x.rate + y.rate'}", "states: {z: 'max(t, 0.3)'}"})
+    expect_a_break(own + "mass: {x: 1, y: 1}\n", acts);
 }
 
 // Functions of time that are no straight lines are searched; a pulse of a millisecond in ten seconds too.
@@ -65,6 +135,14 @@ TEST(Breaks, AreFoundInCurves) {
 TEST(Breaks, AreFewWhereAFunctionRestsOnALevel) {
   expect_times(breaks_of("if(floor(t) <= 0, 1, 0)", 2.5), {1, 2});
   EXPECT_LE(breaks_of("if(step(t, 0, 0, 0.01, 1) >= 1, 1, 0)", 100).size(), 3U);
+}
+
+// √t has a slope without bound at the start, where it equals t. It does so again at 1.
+TEST(Breaks, NextToTheStartAreLocatedToo) {
+  const std::vector<double> times = breaks_of("if(t == sqrt(t), 1, 0)", 2);
+  ASSERT_FALSE(times.empty());
+  EXPECT_LE(times.size(), 4U);  // on both sides of 0 and of 1
+  EXPECT_NEAR(times.back(), 1, 1e-13);
 }
 
 struct Way {

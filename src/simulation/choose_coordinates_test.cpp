@@ -89,5 +89,54 @@ TEST(ChosenCoordinates, RunAsIfNamed) {
   EXPECT_GT(a.errors.rows(), 0u);
 }
 
+// The turns of a wheel at 1000 rad/s are all there, where natural coordinates would lose some with long
+// steps.
+TEST(ChosenCoordinates, CountEveryTurnOfASpinner) {
+  const Mechanism spinner = text_model(R"(
+bodies: {wheel: {mass: 1, inertia: [0.01, 0.01, 0.02]}}
+joints: {hub: {revolute: [wheel, ground], at: [0, 0, 0], axis: [0, 0, 1]}}
+initial: {hub: {speed: 1000}}
+simulate: {duration: 1 s}
+outputs: {interval: 0.1}
+)");
+  Simulation simulation(spinner, spinner.plan);
+  const RunResult result = run(simulation);
+  EXPECT_EQ(result.summary.status, RunStatus::ok) << result.summary.message;
+  EXPECT_NEAR(result.trajectory.column("hub.angle").back(), 1000, 1e-9);  // rounding of a steady turn
+}
+
+// When a body that spins about its middle axis turns it over.
+std::vector<double> flips(const Trajectory& rows) {
+  const std::vector<double> t = rows.column("t"), up = rows.column("up");
+  std::vector<double> times;
+  for (std::size_t i = 1; i < t.size(); ++i)
+    if (up[i - 1] * up[i] < 0) times.push_back(t[i] - (t[i] - t[i - 1]) * up[i] / (up[i] - up[i - 1]));
+  return times;
+}
+
+TEST(ChosenCoordinates, FlipABodyInTime) {
+  const Mechanism handle = text_model(R"(
+bodies: {handle: {mass: 0.3 kg, inertia: [2e-4, 4e-4, 5e-4], points: {b: [0, 1, 0]}}}
+initial: {handle: {angular-velocity: [0.01, 10, 0.01]}}
+simulate: {duration: 20 s}
+outputs: {interval: 10 ms, columns: {up: handle.b.y - handle.y}}
+)");
+  Simulation automatic(handle, handle.plan);
+  const RunResult result = run(automatic);
+  EXPECT_EQ(result.summary.status, RunStatus::ok) << result.summary.message;
+  Plan fine = handle.plan;
+  fine.coordinates = "reference";
+  fine.tolerance = 1e-11;
+  fine.verify = false;
+  Simulation exact(handle, fine);
+  const std::vector<double> times = flips(result.trajectory), right = flips(run(exact).trajectory);
+  ASSERT_EQ(times.size(), right.size());
+  ASSERT_FALSE(times.empty());
+  // Between rows both are interpolated alike; a flip comes late by what the tolerance 1e-6 leaves, which
+  // grows by e for each of some ten time constants.
+  for (std::size_t i = 0; i < times.size(); ++i) EXPECT_NEAR(times[i], right[i], 1e-3);
+  EXPECT_NEAR(times.back(), 18.00, 0.02);
+}
+
 }  // namespace
 }  // namespace trammel::tests::choose_coordinates_test

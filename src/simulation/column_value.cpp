@@ -76,4 +76,13 @@ std::optional<double> column_value(const Simulation& simulation, const State& st
   return {};
 }
 
+std::vector<std::string> column_names(const Simulation& simulation, const State& state) {
+  StateReader& reader = simulation.reader(state);
+  const Recorder recorder(simulation.mechanism(), simulation.plan().reaction_axes, reader, state);
+  std::vector<std::string> names;
+  for (const Channel& channel : recorder.channels())
+    if (of_a_step(channel.name).empty()) names.push_back(channel.name);
+  return names;
+}
+
 }  // namespace trammel::simulation

@@ -14,4 +14,7 @@ namespace trammel::simulation {
 std::optional<double> column_value(const Simulation& simulation, const State& state, const std::string& name,
                                    std::vector<std::string>& known);
 
+// The names of all that column_value() reads.
+std::vector<std::string> column_names(const Simulation& simulation, const State& state);
+
 }  // namespace trammel::simulation

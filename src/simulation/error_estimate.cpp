@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <span>
 
 namespace trammel::simulation {
@@ -88,14 +89,21 @@ class Estimator {
     pair_rows();
     errors_.assign(first_.values.size(), kNone);
     for (std::size_t i = 0; i < first_.rows(); ++i) errors_[i * columns()] = first_.row(i)[0];
-    for (const RowPair& pair : pairs_) compare(pair);
+    in_blocks(pairs_.size(), [&](std::size_t p) { compare(pairs_[p]); });
     find_scales();
     forget_jumps_of_reactions();
     find_resting();
     ErrorTable out;
+    std::array<ErrorEstimate::Kind, kKinds.size()> kinds;
+    run(kOther, [&](std::size_t k) { kinds[k] = judge(k); });
     for (std::size_t k = 0; k < kKinds.size(); ++k) {
-      if (k == kOther && out.estimate.limit() == nullptr) find_constants();
-      if (!of_kind_[k].empty()) out.estimate.kinds.push_back(judge(k));
+      if (of_kind_[k].empty()) continue;
+      if (k == kOther) {
+        const ErrorEstimate::Kind* limit = out.estimate.limit();
+        find_constants(limit == nullptr ? INFINITY : limit->known_until);
+        kinds[k] = judge(k);
+      }
+      out.estimate.kinds.push_back(std::move(kinds[k]));
     }
     out.values = std::move(errors_);
     out.scales = std::move(scales_);
@@ -111,6 +119,20 @@ class Estimator {
   };
 
   std::size_t columns() const { return first_.channels.size(); }
+
+  // Calls task(i) for each i below count, on the executor if there is one.
+  void run(std::size_t count, const std::function<void(std::size_t)>& task) const {
+    if (settings_.executor != nullptr) return settings_.executor->run(count, task);
+    for (std::size_t i = 0; i < count; ++i) task(i);
+  }
+  // The same in a few blocks, for many small tasks.
+  template <class Task>
+  void in_blocks(std::size_t count, const Task& task) const {
+    constexpr std::size_t kBlocks = 8;
+    run(kBlocks, [&](std::size_t block) {
+      for (std::size_t i = block * count / kBlocks; i < (block + 1) * count / kBlocks; ++i) task(i);
+    });
+  }
 
   // Rows at the same times; and the last ones, where both runs ended early, each at its own time.
   void pair_rows() {
@@ -241,10 +263,12 @@ class Estimator {
   bool is_tiny(const Extent& extent, double unit) const {
     return extent.large <= kFewTolerances * settings_.tolerance * unit;
   }
-  Extent extent_of(std::size_t c) const {
+  // Up to a time.
+  Extent extent_of(std::size_t c, double until = INFINITY) const {
     std::array<double, 2> low{INFINITY, INFINITY}, high{-INFINITY, -INFINITY};  // of both runs
     double difference = 0;
     for (const RowPair& pair : pairs_) {
+      if (first_.row(pair.i)[0] > until) break;
       const std::array values{first_.row(pair.i)[c], second_.row(pair.j)[c]};
       for (std::size_t k = 0; k < 2; ++k)
         low[k] = std::min(low[k], values[k]), high[k] = std::max(high[k], values[k]);
@@ -261,18 +285,26 @@ class Estimator {
            extent.small <= kOtherSize * extent.large && extent.difference >= extent.small;
   }
 
-  // Columns of one's own that are constant, as an angular momentum, where the motion is known: if the runs
-  // differ by a good part of so small a range, it is error alone. None has a unit; the largest is their size.
-  void find_constants() {
+  // Columns of one's own that are constant, as an angular momentum, as long as the motion is known: if the
+  // runs differ by a good part of so small a range, it is error alone. None has a unit; the largest is their
+  // size. Steps of one size have no tolerance: there the range is to be within the accuracy, and the runs to
+  // differ as where a position rests.
+  void find_constants(double known_until) {
     constexpr double kGoodPart = 0.3;
     const auto is_own = [&](std::size_t c) { return first_.channels[c].group == kOwnColumns; };
     double size = 0;
     for (const std::size_t c : of_kind_[kOther])
-      if (is_own(c)) size = std::max(size, extent_of(c).size);
-    for (const std::size_t c : of_kind_[kOther])
-      if (const Extent extent = extent_of(c);
-          is_own(c) && is_tiny(extent, size) && extent.difference >= kGoodPart * extent.small)
-        scales_[c] = INFINITY;
+      if (is_own(c)) size = std::max(size, extent_of(c, known_until).size);
+    for (const std::size_t c : of_kind_[kOther]) {
+      if (!is_own(c)) continue;
+      const Extent extent = extent_of(c, known_until);
+      const bool is_error = settings_.tolerance > 0
+                                ? is_tiny(extent, size) && extent.difference >= kGoodPart * extent.small
+                                : extent.large <= settings_.accuracy * size &&
+                                      extent.small <= kOtherSize * extent.large &&
+                                      extent.difference >= extent.small;
+      if (is_error) scales_[c] = INFINITY;
+    }
   }
 
   // The position whose rate a column is: of the same body in the same direction, or of the same joint; for an

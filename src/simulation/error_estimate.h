@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "simulation/motion_range.h"
+#include "trammel/executor.h"
 #include "trammel/run.h"
 
 namespace trammel::simulation {
@@ -36,6 +37,7 @@ struct ErrorSettings {
   // Times of impacts and of jumps of drivers in both runs, ascending: what jumps there has two values in a
   // row at such a time.
   std::vector<double> jumps = {};
+  Executor* executor = nullptr;  // null: the calling thread does all
 };
 
 struct ErrorTable {

@@ -6,6 +6,8 @@
 
 #include "forms/take_state.h"
 #include "simulation/events.h"
+#include "simulation/step_cubic.h"
+#include "system/decisions.h"
 
 namespace trammel::simulation {
 namespace {
@@ -17,33 +19,82 @@ constexpr int kMostLooksIntoAStep = 300;
 // Of what is left of a step after an event was seen: where the next look is.
 constexpr double kFirstLook = 1e-6;
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
+// Of a step: how far from its ends values are read for central differences.
+constexpr double kAside = 1e-3;
+// The same for the one-sided differences of cubics: they err by half of this part of the next derivative, far
+// below what a cubic errs by, and above the rounding of values.
+constexpr double kLittleAside = 1e-5;
+
+// Whether what acts is the same at two states: their motions, and on which branch it is.
+bool is_same(const State& a, const State& b) {
+  const std::vector<double>*one = a.recall(system::kDecisions), *other = b.recall(system::kDecisions);
+  const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+  return a.t == b.t && a.q == b.q && a.v == b.v && a.a == b.a && a.x == b.x && a.inputs == b.inputs &&
+         (one == nullptr) == (other == nullptr) && (one == nullptr || std::ranges::equal(*one, *other, same));
+}
 
 }  // namespace
 
-// A time within a step at which a coordinate may have been beyond a limit although it is not at the ends:
-// where the cubic through values and speeds at the ends turns, if it turns beyond; else 0.
-double Events::dip(const State& from, const State& to, double h) {
-  if (scale_.empty()) return 0;
-  read(from);
-  const std::vector<double> first = watched_;
-  read(to);
-  const Holds holds = running_.holds();
-  for (std::size_t k = 0; k < holds.size(); ++k) {
-    if (holds[k] != 0) continue;
-    const double s0 = first[watched_coordinate(k)], v0 = h * first[watched_speed(k)];
-    const double s1 = coordinate(k), v1 = h * speed(k);
-    if (v0 * v1 >= 0) continue;
-    // s(θ) = s0 + v0 θ + b θ² + a θ³
-    const double a = v0 + v1 - 2 * (s1 - s0), b = 3 * (s1 - s0) - 2 * v0 - v1;
-    const double root = std::sqrt(std::max(0.0, b * b - 3 * a * v0));
-    for (const double theta : {(-b + root) / (3 * a), (-b - root) / (3 * a), -v0 / (2 * b)}) {
-      if (!(theta > 0 && theta < 1)) continue;
-      const double s = s0 + theta * (v0 + theta * (b + theta * a));
-      const EndStop& stop = running_.mechanism.stops[k];
-      if ((stop.lower && s < *stop.lower) || (stop.upper && s > *stop.upper)) return theta * h;
-    }
+// Reads watched values at one end of a step of length h, unless they are those last read, and by how much
+// they would change in the step at their rates there: by one-sided differences over kLittleAside of the step.
+// Speeds of stops are watched themselves.
+void Events::read_rates(const State& at, double h, bool is_read, Rates& out) {
+  forms::take(at, out.at);
+  out.h = h;
+  if (!is_read) read(at);
+  out.values = watched_;
+  out.changes.assign(watched_.size(), 0.0);
+  if (std::any_of(ranges_.begin() + static_cast<std::ptrdiff_t>(scale_.size()), ranges_.end(), is_bound)) {
+    if (!at.x.empty()) first_ = state_rates(at);
+    second_.assign(at.x.size(), 0.0);
+    jerk_.assign(at.v.size(), 0.0);
+    go_aside(at, kLittleAside * h);
+    read(aside_);
+    for (std::size_t k = 0; k < out.changes.size(); ++k)
+      out.changes[k] = (watched_[k] - out.values[k]) / kLittleAside;
   }
-  return 0;
+  for (std::size_t k = 0; k < scale_.size(); ++k)
+    out.changes[watched_coordinate(k)] = h * out.values[watched_speed(k)];
+}
+
+// Times within a step that no dense output tells of, in order, at which something may have happened although
+// it has not at the end, which was read last: by the cubics of watched values, where one turns beyond its
+// range, and between the times at which comparisons of the condition that ends the run change.
+const std::vector<double>& Events::dips(double h) {
+  dips_.clear();
+  if (h < kShort || std::ranges::none_of(ranges_, is_bound)) return dips_;
+  std::swap(first_rates_, last_rates_);
+  read_rates(late_, h, true, last_rates_);
+  // The end of the last step, of the same length, is the beginning of this one.
+  if (first_rates_.h != h || !is_same(first_rates_.at, before_)) read_rates(before_, h, false, first_rates_);
+  changes_.clear();
+  for (std::size_t k = 0; k < ranges_.size(); ++k) {
+    if (!is_bound(ranges_[k])) continue;
+    const auto [below, above] = ranges_[k];
+    const std::size_t at = watched_by_range(k);
+    const StepCubic way(first_rates_.values[at], first_rates_.changes[at], last_rates_.values[at],
+                        last_rates_.changes[at]);
+    if (is_switch(k) && !switches_[k - scale_.size()].acts()) {
+      for (const double bound : {below, above})
+        if (std::isfinite(bound))
+          for (const double theta : way.passes(bound)) changes_.push_back(theta);
+      continue;
+    }
+    for (const double theta : way.turns())
+      if (way.at(theta) < below || way.at(theta) > above) dips_.push_back(theta * h);
+  }
+  std::ranges::sort(changes_);
+  for (std::size_t k = 1; k < changes_.size(); ++k)
+    dips_.push_back(0.5 * (changes_[k - 1] + changes_[k]) * h);
+  std::ranges::sort(dips_);
+  return dips_;
+}
+
+// By what time something has happened within the step, whose end is `late_`; `by`: what is known, or 0.
+double Events::dipped_by(double by, double h) {
+  for (const double dip : dips(h))
+    if ((by == 0 || dip < by) && happened_by(dip)) return dip;
+  return by;
 }
 
 // At a time within the dense step that was taken from before_.
@@ -80,14 +131,14 @@ bool stays_between(double below, double above, const std::array<double, 5>& at) 
 bool Events::clear(const Look& a, const Look& q, const Look& m, const Look& r, const Look& b) const {
   for (std::size_t k = 0; k < ranges_.size(); ++k) {
     const auto [below, above] = ranges_[k];
-    if (below == -kNoBound && above == kNoBound) continue;
+    if (!is_bound(ranges_[k])) continue;
     const std::size_t at = watched_by_range(k);
     if (!stays_between(below, above, {a.values[at], q.values[at], m.values[at], r.values[at], b.values[at]}))
       return false;
   }
   for (std::size_t k = 0; k < functions_.size(); ++k) {
     const auto [below, above] = function_ranges_[k];
-    if (below == -kNoBound && above == kNoBound) continue;
+    if (!is_bound(function_ranges_[k])) continue;
     if (!stays_between(below, above,
                        {a.functions[k], q.functions[k], m.functions[k], r.functions[k], b.functions[k]}))
       return false;
@@ -131,9 +182,8 @@ double Events::deepest(double by, double h) {
 
 // A time within the dense step by which something may have happened; 0: there is none.
 double Events::within(double h) {
-  const auto free = [](const Range& range) { return range.below == -kNoBound && range.above == kNoBound; };
-  if (!any_holds() && !stiction_.any_stuck() && std::ranges::all_of(ranges_, free) &&
-      std::ranges::all_of(function_ranges_, free))
+  if (!any_holds() && !stiction_.any_stuck() && std::ranges::none_of(ranges_, is_bound) &&
+      std::ranges::none_of(function_ranges_, is_bound))
     return 0;
   looks_ = 0;
   read(before_);
@@ -150,40 +200,80 @@ void Events::read_signals(const State& state, std::vector<double>& values) {
   values.assign(first, first + static_cast<std::ptrdiff_t>(passages_.signals().size()));
 }
 
+// The rates of auxiliary states.
+const std::vector<double>& Events::state_rates(const State& state) {
+  Mode& mode = *running_.mode;
+  system::Terms& terms = mode.reader.scratch();
+  mode.system->evaluate(state, system::kAskForces, terms);
+  return terms.x_dot;
+}
+
+// The derivatives of auxiliary states at a state, for go_aside.
+void Events::derive_states(const State& at, double aside) {
+  jerk_.assign(at.v.size(), 0.0);
+  second_.assign(at.x.size(), 0.0);
+  if (at.x.empty()) return;
+  first_ = state_rates(at);
+  go_aside(at, aside);
+  rates_after_ = state_rates(aside_);
+  go_aside(at, -aside);
+  const std::vector<double>& before = state_rates(aside_);
+  for (std::size_t i = 0; i < second_.size(); ++i) second_[i] = (rates_after_[i] - before[i]) / (2 * aside);
+}
+
+// The rates of the accelerations at a state, for go_aside; zero if one of these is not known.
+void Events::derive_accelerations(const State& at, double aside) {
+  formulations::Index1Solver& index1 = running_.mode->reader.index1();
+  go_aside(at, aside);
+  if (!index1.accelerations(aside_).accepted()) return;
+  rates_after_ = aside_.a;
+  go_aside(at, -aside);
+  if (!index1.accelerations(aside_).accepted()) return;
+  for (std::size_t i = 0; i < jerk_.size(); ++i) jerk_[i] = (rates_after_[i] - aside_.a[i]) / (2 * aside);
+}
+
+// Takes `aside_` by so much time from a state: by its accelerations, their rates `jerk_`, and the derivatives
+// `first_` and `second_` of auxiliary states.
+void Events::go_aside(const State& at, double by) {
+  forms::take(at, aside_);
+  way_.resize(at.v.size());
+  for (std::size_t i = 0; i < at.v.size(); ++i) {
+    way_[i] = by * (at.v[i] + 0.5 * by * (at.a[i] + by / 3 * jerk_[i]));
+    aside_.v[i] += by * (at.a[i] + 0.5 * by * jerk_[i]);
+  }
+  running_.mode->system->retract(aside_.q, way_);
+  for (std::size_t i = 0; i < at.x.size(); ++i) aside_.x[i] += by * (first_[i] + 0.5 * by * second_[i]);
+  aside_.t += by;
+}
+
 // The signals of smooth pulses at one end of the last step, and their derivatives by central differences over
 // this part of its length: they err by 1e-6 of what the next derivatives change in the step.
-void Events::read_end(const State& at, double h, Passages::End& end) {
-  constexpr double kAside = 1e-3;
+void Events::read_end(const State& at, double h, bool has_jerk, Passages::End& end) {
   const double aside = kAside * h;
   end.t = at.t;
   end.signals.resize(passages_.signals().size());
   read_signals(at, signals_);
-  const auto read_aside = [&](double by, std::vector<double>& values) {
-    forms::take(at, aside_);
-    way_.resize(at.v.size());
-    for (std::size_t i = 0; i < at.v.size(); ++i) {
-      way_[i] = by * (at.v[i] + 0.5 * by * at.a[i]);
-      aside_.v[i] += by * at.a[i];
-    }
-    running_.mode->system->retract(aside_.q, way_);
-    for (std::size_t i = 0; i < at.x.size(); ++i) aside_.x[i] += by / h * (late_.x[i] - before_.x[i]);
-    aside_.t += by;
-    read_signals(aside_, values);
-  };
-  read_aside(aside, signals_after_);
-  read_aside(-aside, signals_before_);
+  derive_states(at, aside);
+  if (has_jerk) derive_accelerations(at, aside);
+  go_aside(at, aside);
+  read_signals(aside_, signals_after_);
+  go_aside(at, -aside);
+  read_signals(aside_, signals_before_);
   for (std::size_t k = 0; k < end.signals.size(); ++k) {
     const double s = signals_[k], after = signals_after_[k] - s, before = signals_before_[k] - s;
     end.signals[k] = {s, (after - before) / (2 * aside)};
-    if (passages_.has_second(k)) end.signals[k].second = (after + before) / (aside * aside);
+    if (passages_.has_second(k, has_jerk)) end.signals[k].second = (after + before) / (aside * aside);
   }
 }
 
 // Where the step of length h from `before_` to `late_` has to end because of a pulse; 0: it has none.
-double Events::pulse_within(double h) {
+// With dense output the accelerations are those of the motion; others may err as much as a step does, which
+// their derivatives would tell many times over.
+double Events::pulse_within(double h, bool dense) {
   if (passages_.signals().empty() || h < kShort) return 0;
-  read_end(before_, h, first_end_);
-  read_end(late_, h, last_end_);
+  const bool has_jerk = dense && passages_.any_rates();
+  read_end(before_, h, has_jerk, first_end_);
+  read_end(late_, h, has_jerk, last_end_);
   const double part = passages_.within(first_end_, last_end_);
   // The rest of the step is worth a step of its own.
   return part >= kShort && h - part >= kShort ? part : 0;

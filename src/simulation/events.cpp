@@ -22,14 +22,9 @@ namespace {
 // constraint that held it, below what a step could have passed unseen.
 constexpr double kHair = 1e-6;
 constexpr int kMostEvents = 10000;
-// A switch that is passed so often within one step goes back and forth. It is then left alone for 2 steps,
-// and each further time for twice as many, up to 2 to this power.
-constexpr int kBackAndForth = 4, kLongestRest = 6;
 // So long after a switch stood at its level exactly, as sign(v) does at rest, its side is known.
 constexpr double kLeave = 1e-9;  // s
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-// By switch: for how many steps it is left alone, and the power of two of the last time.
-constexpr MemorySlot kSwitches{"switches", Lifetime::run};
 // Of a contact's force: beyond rounding, and safely inside its limits again.
 constexpr double kRounding = 1e-12, kRegained = 1e-10;
 // A step that is shorter by less than this part is whole.
@@ -83,6 +78,7 @@ Events::Events(Running& running, Pieces& pieces, Step step, std::vector<Function
       step_(std::move(step)),
       stiction_(running),
       switches_(switches_of(running.mechanism)),
+      chatter_(running, switches_),
       passages_(running.mechanism),
       functions_(std::move(functions)),
       values_(functions_.size()),
@@ -90,7 +86,6 @@ Events::Events(Running& running, Pieces& pieces, Step step, std::vector<Function
   const Mechanism& m = running.mechanism;
   watched_.assign(watched_signal(passages_.signals().size()) + (m.stop_when.empty() ? 0 : 1), 0);
   ranges_.resize(m.stops.size() + switches_.size() + stiction_.size());
-  times_.resize(switches_.size());
   scale_ = stop_scales(running);
   for (const Joint& joint : m.joints)
     if (is_contact(joint)) contacts_.push_back(&joint);
@@ -112,19 +107,17 @@ void Events::read(const State& state) {
 
 // Free coordinates beyond a limit, at the state last read.
 Events::Sides Events::met() const {
-  const Holds holds = running_.holds();
-  Sides sides(holds.size(), 0);
+  Sides sides(scale_.size(), 0);
   for (std::size_t k = 0; k < sides.size(); ++k) {
     const EndStop& stop = running_.mechanism.stops[k];
-    const double margin = kBeyond * scale_[k];
-    if (holds[k] != 0) continue;
-    if (stop.lower && coordinate(k) < *stop.lower - margin) sides[k] = -1;
-    if (stop.upper && coordinate(k) > *stop.upper + margin) sides[k] = 1;
-    // On its way back from a hair's breadth: what a formulation left of the constraint that held it.
-    const double past = sides[k] < 0   ? *stop.lower - coordinate(k)
-                        : sides[k] > 0 ? coordinate(k) - *stop.upper
-                                       : 0;
-    if (sides[k] * speed(k) <= 0 && past <= kHair * scale_[k]) sides[k] = 0;
+    const auto [below, above] = ranges_[k];
+    if (coordinate(k) < below) sides[k] = -1;
+    if (coordinate(k) > above) sides[k] = 1;
+    // From the limit on, and on its way back from a hair's breadth: what a formulation left of the constraint
+    // that held it.
+    const bool from_limit = sides[k] < 0 ? below != stop.lower : above != stop.upper;
+    const double past = sides[k] < 0 ? below - coordinate(k) : coordinate(k) - above;
+    if (from_limit && sides[k] * speed(k) <= 0 && past <= kHair * scale_[k]) sides[k] = 0;
   }
   return sides;
 }
@@ -178,18 +171,6 @@ bool Events::any_crossed() const {
   return false;
 }
 
-bool Events::rests(std::size_t k) const {
-  const std::vector<double>* memory = running_.state.recall(kSwitches);
-  return times_[k] >= kBackAndForth ||
-         (memory != nullptr && memory->size() == 2 * switches_.size() && (*memory)[2 * k] > 0);
-}
-
-bool Events::any_rests() const {
-  for (std::size_t k = 0; k < switches_.size(); ++k)
-    if (switches_[k].acts() && rests(k)) return true;
-  return false;
-}
-
 // The State remembers the branches of the state last read; whether one is new.
 bool Events::decide() {
   std::vector<double>& all = running_.state.remember(system::kDecisions, 0);
@@ -200,7 +181,7 @@ bool Events::decide() {
     Range now, then;
     switches_[k].cell(w, now.below, now.above);
     // At its level exactly it has a value of its own, which the next moment does not.
-    const double decided = !switches_[k].acts() || rests(k) || w == now.below ? NAN : w;
+    const double decided = !switches_[k].acts() || chatter_.rests(k) || w == now.below ? NAN : w;
     switches_[k].cell(all[k], then.below, then.above);
     const bool same = std::isnan(decided)
                           ? std::isnan(all[k])
@@ -217,7 +198,7 @@ bool Events::any_at_level() const {
     const double w = watched_[watched_switch(k)];
     Range now;
     switches_[k].cell(w, now.below, now.above);
-    if (switches_[k].acts() && !rests(k) && w == now.below) return true;
+    if (switches_[k].acts() && !chatter_.rests(k) && w == now.below) return true;
   }
   return false;
 }
@@ -252,22 +233,28 @@ Report Events::take_sides(double h, std::vector<Event>& events) {
 // Of the state last read, from which a step is to be taken.
 void Events::set_ranges() {
   const Holds holds = running_.holds();
-  for (std::size_t k = 0; k < holds.size(); ++k) {
-    const EndStop& stop = running_.mechanism.stops[k];
-    const double margin = kBeyond * scale_[k];
-    const bool free = holds[k] == 0;
-    ranges_[k] = {free && stop.lower ? *stop.lower - margin : -kNoLimit,
-                  free && stop.upper ? *stop.upper + margin : kNoLimit};
-  }
+  for (std::size_t k = 0; k < holds.size(); ++k)
+    ranges_[k] = holds[k] == 0 ? range_of_stop(k) : Range{-kNoLimit, kNoLimit};
   for (std::size_t k = 0; k < switches_.size(); ++k) {
     Range& range = ranges_[holds.size() + k] = {-kNoLimit, kNoLimit};
-    if (!rests(k)) switches_[k].cell(watched_[watched_switch(k)], range.below, range.above);
+    if (!chatter_.rests(k)) switches_[k].cell(watched_[watched_switch(k)], range.below, range.above);
   }
   const Grips grips = running_.grips();
   for (std::size_t k = 0; k < stiction_.size(); ++k)
     ranges_[holds.size() + switches_.size() + k] = {stiction_.least_speed(k, grips[k]),
                                                     stiction_.largest_speed(k, grips[k])};
   for (std::size_t k = 0; k < functions_.size(); ++k) function_ranges_[k] = range_of_function(k);
+}
+
+// A coordinate that begins at a limit, or has just bounced there, passes it by more than a step leaves of a
+// constraint.
+Events::Range Events::range_of_stop(std::size_t k) const {
+  const EndStop& stop = running_.mechanism.stops[k];
+  const double margin = kBeyond * reach(running_.state, k, scale_[k]);
+  Range range{-kNoLimit, kNoLimit};
+  if (stop.lower) range.below = *stop.lower - (coordinate(k) > *stop.lower + margin ? 0 : margin);
+  if (stop.upper) range.above = *stop.upper + (coordinate(k) < *stop.upper - margin ? 0 : margin);
+  return range;
 }
 
 // A function that has just come to zero is on its new side: it comes back when it is beyond zero.
@@ -279,32 +266,12 @@ Events::Range Events::range_of_function(std::size_t k) const {
   return {sign > 0 ? -zero : -kNoLimit, sign < 0 ? zero : kNoLimit};
 }
 
-// At the end of an advance.
-void Events::count_switching() {
-  const bool any = std::any_of(times_.begin(), times_.end(), [](int times) { return times > 0; });
-  if (!any && running_.state.recall(kSwitches) == nullptr) return;
-  std::vector<double>& memory = running_.state.remember(kSwitches, 2 * switches_.size());
-  memory.resize(2 * switches_.size());
-  for (std::size_t k = 0; k < switches_.size(); ++k) {
-    double &rest = memory[2 * k], &power = memory[2 * k + 1];
-    if (times_[k] >= kBackAndForth) {
-      power = std::min(power + 1, double{kLongestRest});
-      rest = std::exp2(power);
-    } else if (rest > 0) {
-      --rest;
-    } else if (times_[k] > 0) {
-      power = 0;
-    }
-  }
-}
-
 // How far the state last read lies beyond its ranges; negative within. Where only stops and
 // switches matter it is zero at the event.
 double Events::beyond() const {
   double most = -kNoLimit;
   for (std::size_t k = 0; k < ranges_.size(); ++k) {
-    const bool is_switch = k >= scale_.size() && k < scale_.size() + switches_.size();
-    if (is_switch && !switches_[k - scale_.size()].acts()) continue;
+    if (is_switch(k) && !switches_[k - scale_.size()].acts()) continue;
     const double value = watched_[watched_by_range(k)];
     most = std::max({most, ranges_[k].below - value, value - ranges_[k].above});
   }
@@ -399,10 +366,11 @@ bool Events::happened(const State& state) {
 // estimate as in the first: it goes there in two.
 StepResult Events::move(double h) {
   if (h < kShort) return running_.creep(h);
-  const bool in_parts = running_.state.recall(kSecondRun) != nullptr && !controls_error(running_.plan);
-  if (!in_parts || h < 2 * kShort || h >= (1 - kWhole) * whole_) return step_(h);
-  StepResult both = step_(0.5 * h);
-  if (both.report.accepted()) both.take(step_(0.5 * h));
+  const bool in_parts = running_.state.recall(kSecondRun) != nullptr;
+  if (!in_parts || h >= (1 - kWhole) * whole_) return chatter_.take([&] { return step_(h); });
+  const auto half = [&] { return 0.5 * h < kShort ? running_.creep(0.5 * h) : step_(0.5 * h); };
+  StepResult both = chatter_.take(half);
+  if (both.report.accepted()) both.take(chatter_.take(half));
   return both;
 }
 
@@ -454,7 +422,7 @@ bool Events::handle(StepResult& total) {
     total.ended = total.ended || ended;
   } else if (any_passed()) {
     for (std::size_t k = 0; k < switches_.size(); ++k)
-      if (passed(k)) ++times_[k];
+      if (passed(k)) chatter_.pass(k);
   } else if (!contacts_.empty()) {
     const std::vector<double> now = lost(late_, &total.events);
     for (std::size_t k = 0; k < now.size(); ++k)
@@ -463,42 +431,6 @@ bool Events::handle(StepResult& total) {
   }
   if (!report.accepted()) total.report = std::move(report);
   return total.report.accepted();
-}
-
-// A step of an implicit rule cannot settle where a force has no branch.
-void Events::blame_switches(Report& report) const {
-  for (std::size_t k = 0; k < switches_.size(); ++k)
-    if (switches_[k].acts() && rests(k))
-      report.message = fmt::format(
-          "'{}' jumps back and forth, as sign(v) does where dry friction should stick; give it hysteresis, "
-          "or "
-          "make the jump smooth: smooth_sign(x, width)",
-          switches_[k].watched.text);
-}
-
-// How far to go at once while a switch has no branch and error control chooses the steps of an implicit rule,
-// which may become short at any time: twice as far as before.
-double Events::looked_at(double rest) const {
-  constexpr double kFirst = 100 * kShort;
-  if (!running_.mode->method->proposed(before_)) return rest;
-  return std::min(rest, std::max(kFirst, 2 * (before_.t - start_.t)));
-}
-
-// Where a switch has no branch, error control may ask for steps so short that they will never come to the end
-// of a run.
-Report Events::forecast() const {
-  constexpr double kMostSteps = 1e8;  // hours, for the smallest mechanism
-  Report report;
-  const double step = running_.mode->method->proposed(running_.state).value_or(0);
-  if (!(step > 0 && running_.plan.duration - running_.state.t > kMostSteps * step)) return report;
-  report.outcome = Outcome::not_converged;
-  for (std::size_t k = 0; k < switches_.size(); ++k)
-    if (switches_[k].acts() && rests(k))
-      report.message = fmt::format(
-          "'{}' jumps back and forth from here on, and the tolerance asks for steps of {:.1g} s, which would "
-          "take hours; give it hysteresis, or make the jump smooth: smooth_sign(x, width)",
-          switches_[k].watched.text, step);
-  return report;
 }
 
 bool Events::need_landings() const {
@@ -522,10 +454,10 @@ bool Events::step_instead(double h, StepResult& total) {
 }
 
 // Repeats the step until it passes no pulse. taken: its length. False: a shorter step fails.
-bool Events::end_at_pulse(double& taken, StepResult& total) {
+bool Events::end_at_pulse(double& taken, bool dense, StepResult& total) {
   constexpr int kMostRepeats = 50;  // halves of a second are too short to count after 26
   for (int count = 0; count < kMostRepeats; ++count) {
-    const double part = pulse_within(taken);
+    const double part = pulse_within(taken, dense);
     if (part == 0) break;
     taken = part;
     if (!step_instead(taken, total)) return false;
@@ -540,7 +472,7 @@ StepResult Events::advance(double h, bool own_size) {
   const double end = start_.t + h;
   whole_ = h;
   pieces_.clear();
-  std::fill(times_.begin(), times_.end(), 0);
+  chatter_.begin();
   for (int count = 0; count < kMostEvents; ++count) {
     if (Report report = take_sides(end - running_.state.t, total.events); !report.accepted()) {
       // What was done until then stands. The next advance tells why it does not go on.
@@ -550,48 +482,49 @@ StepResult Events::advance(double h, bool own_size) {
     }
     forms::take(running_.state, before_);
     set_ranges();
-    const double rest = any_rests() ? looked_at(end - before_.t) : end - before_.t;
+    const double rest = chatter_.any_rests() ? chatter_.most(start_.t, before_, end) : end - before_.t;
     const bool in_parts = rest < end - before_.t;
     const bool dense = own_size && rest >= kShort && running_.mode->method->dense(before_);
     pieces_.begin(running_, dense);
-    StepResult whole = dense ? running_.mode->method->advance(running_.state, rest) : move(rest);
+    StepResult whole =
+        dense ? chatter_.take([&] { return running_.mode->method->advance(running_.state, rest); })
+              : move(rest);
     total.iterations += whole.iterations;
     if (!whole.report.accepted()) {
-      blame_switches(whole.report);
+      chatter_.blame(whole.report);
       total.report = std::move(whole.report);
       break;
     }
-    if (whole.report.outcome == Outcome::marked) blame_switches(whole.report);
+    if (whole.report.outcome == Outcome::marked) chatter_.blame(whole.report);
     forms::take(running_.state, late_);
     late_part_ = std::move(whole);
     double taken = late_.t - before_.t;
     const double whole_step = taken;
-    if (!end_at_pulse(taken, total)) break;
+    if (!end_at_pulse(taken, dense, total)) break;
     const bool shortened = taken < whole_step;
     double by = happened(late_) ? taken : 0;
     if (dense && !shortened && taken > 0) {
       const double earlier = within(taken);
       if (earlier > 0 && earlier < taken && happened_by(earlier)) by = earlier;
-    } else if (by == 0) {
-      by = dip(before_, late_, taken);
-      if (by > 0 && !happened_by(by)) by = 0;
+    } else {
+      by = dipped_by(by, taken);
     }
     if (by == 0) {
       merge(late_part_, total);
       if (in_parts) {
-        if (Report report = forecast(); !report.accepted()) {
+        if (Report report = chatter_.forecast(); !report.accepted()) {
           total.report = std::move(report);
           break;
         }
       }
       if (shortened || (in_parts && !own_size)) continue;
-      count_switching();
+      chatter_.end();
       return total;
     }
     pieces_.lose_dense_output();
     if (!locate(by, total) || !handle(total)) break;
     if (total.ended || running_.state.t >= end) {
-      count_switching();
+      chatter_.end();
       return total;
     }
   }

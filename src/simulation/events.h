@@ -4,15 +4,15 @@
 //
 // Within a step the motion is looked at where its rule knows it (dense output): between three looks a watched
 // value is taken for a parabola that errs by twice what two more looks show; where it might leave its range,
-// the halves are looked at. Other rules are looked at at the ends of steps; for a stop the cubic through
-// coordinates and speeds there tells of the way between (event_search.cpp).
+// the halves are looked at. Other rules are looked at at the ends of steps, and where the cubic through
+// values and rates there leaves its range between them (event_search.cpp).
 //
 // An event is located by repeating the step with shorter ones from the same state, until its time is known to
-// 1e-14 s where a watched value passes a bound, else to 1e-10 s: every plan can do so. A coordinate is seen
-// to meet its stop where it passes the limit by 1e-10 of what counts as one, and is then taken to the limit.
-// The velocity then jumps, or the coordinate comes to rest (impact.h); a stop holds until it would have to
-// pull. At a switch (switches.h) what acts changes its branch. One that goes back and forth within a step, as
-// sign(v) does where friction should stick, has no branch for a while.
+// 1e-14 s where a watched value passes a bound, else to 1e-10 s: every plan can do so. A coordinate that
+// begins a step at its limit is seen to meet it again where it passes it by 1e-10 of its highest fall, and is
+// then taken to the limit. The velocity then jumps, or the coordinate comes to rest (impact.h); a stop
+// holds until it would have to pull. At a switch (switches.h) what acts changes its branch; one that goes
+// back and forth within a step has no branch for a while (chatter.h).
 //
 // A step that passes a smooth pulse unseen is repeated as well, and ends where the pulse begins (passages.h).
 //
@@ -24,8 +24,10 @@
 // and cams that would have to pull.
 #pragma once
 
+#include <cmath>
 #include <functional>
 
+#include "simulation/chatter.h"
 #include "simulation/passages.h"
 #include "simulation/pieces.h"
 #include "simulation/stiction.h"
@@ -64,7 +66,7 @@ class Events {
 
  private:
   using Sides = Holds;  // which limit of each stop is met
-  // Beyond a limit, of what counts as one: above what a step leaves of a constraint.
+  // Beyond a limit, of the reach of its stop: above what a step leaves of a constraint.
   static constexpr double kBeyond = 1e-10;
   // An acceleration off the stop, per second squared of what counts as one, that is more than rounding.
   static constexpr double kOff = 1e-8;
@@ -72,12 +74,22 @@ class Events {
   struct Range {
     double below, above;
   };
+  static bool is_bound(const Range& range) {
+    return std::isfinite(range.below) || std::isfinite(range.above);
+  }
   // Watched values at a time within a step.
   struct Look {
     double at;  // s, from the step's beginning
     std::vector<double> values;
     std::vector<double> functions;
     std::vector<double> pulls;  // by stop and friction, while one holds or sticks
+  };
+
+  // Watched values at one end of a step, and their changes in it at their rates there.
+  struct Rates {
+    State at;
+    double h = 0;
+    std::vector<double> values, changes;
   };
 
   void read(const State& state);
@@ -95,8 +107,6 @@ class Events {
   bool any_passed() const;
   bool crossed(std::size_t k) const;
   bool any_crossed() const;
-  bool rests(std::size_t k) const;
-  bool any_rests() const;
   bool decide();
   bool any_at_level() const;
   [[nodiscard]] Report take_sides(double h, std::vector<Event>& events);
@@ -105,11 +115,8 @@ class Events {
   Holds pressed();
   [[nodiscard]] Report rest_on_stops();
   void set_ranges();
+  Range range_of_stop(std::size_t k) const;
   Range range_of_function(std::size_t k) const;
-  void count_switching();
-  void blame_switches(Report& report) const;
-  double looked_at(double rest) const;
-  [[nodiscard]] Report forecast() const;
   double beyond() const;
   bool any_holds() const;
   std::vector<double> pulls(const State& state);
@@ -118,7 +125,12 @@ class Events {
   std::vector<double> lost(const State& state, std::vector<Event>* events);
   const std::vector<double>& remembered() const;
   bool happened(const State& state);
-  double dip(const State& from, const State& to, double h);
+  bool is_switch(std::size_t range) const {
+    return range >= scale_.size() && range < scale_.size() + switches_.size();
+  }
+  void read_rates(const State& at, double h, bool is_read, Rates& out);
+  const std::vector<double>& dips(double h);
+  double dipped_by(double by, double h);
   Look look(double at);
   bool clear(const Look& a, const Look& q, const Look& m, const Look& r, const Look& b) const;
   bool seen(const Look& one);
@@ -126,12 +138,16 @@ class Events {
   double deepest(double by, double h);
   double within(double h);
   void read_signals(const State& state, std::vector<double>& values);
-  void read_end(const State& at, double h, Passages::End& end);
-  double pulse_within(double h);
+  const std::vector<double>& state_rates(const State& state);
+  void derive_states(const State& at, double aside);
+  void derive_accelerations(const State& at, double aside);
+  void go_aside(const State& at, double by);
+  void read_end(const State& at, double h, bool has_jerk, Passages::End& end);
+  double pulse_within(double h, bool dense);
   bool happened_by(double h);
   [[nodiscard]] StepResult move(double h);
   [[nodiscard]] bool step_instead(double h, StepResult& total);
-  [[nodiscard]] bool end_at_pulse(double& taken, StepResult& total);
+  [[nodiscard]] bool end_at_pulse(double& taken, bool dense, StepResult& total);
   [[nodiscard]] bool locate(double h, StepResult& total);
   void go_to_limit(const Sides& sides);
   void go_to_zero_speed();
@@ -143,19 +159,23 @@ class Events {
   Step step_;
   Stiction stiction_;
   std::vector<Switch> switches_;
+  Chatter chatter_;  // of these switches
   Passages passages_;
   std::vector<double> watched_, scale_;
   std::vector<Range> ranges_;  // of stops, then of switches, then of frictions' speeds
   std::vector<FunctionOfState> functions_;
   std::vector<double> values_;          // of the functions, at the state last read
   std::vector<Range> function_ranges_;  // from zero on; without bounds where its sign is not known
-  std::vector<int> times_;              // by switch: how often it was passed in this advance
   std::vector<const Joint*> contacts_;  // whose force is limited
   State start_;                         // of an advance
   double whole_ = 0;                    // s, its length
   State before_, early_, late_;
   State aside_;  // a little before or after the end of a step, for derivatives
   std::vector<double> way_, signals_, signals_before_, signals_after_;
+  std::vector<double> first_, second_, jerk_, rates_after_;  // derivatives there, of states and accelerations
+  Rates first_rates_, last_rates_;
+  std::vector<double> dips_;     // s, into the step
+  std::vector<double> changes_;  // of comparisons, parts of the step
   Passages::End first_end_, last_end_;
   StepResult early_part_, late_part_;  // the steps that led there
   int looks_ = 0;                      // into this step

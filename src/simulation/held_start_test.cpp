@@ -318,5 +318,22 @@ TEST(HeldStart, NamesWhatCannotBeMet) {
   EXPECT_NE(words.find("-0.5236 rad (-30 deg)"), std::string::npos) << words;
 }
 
+// x is 0.002 as given, where its mass is positive; the circle is met where it is negative.
+TEST(Assembled, MassesAreCheckedThere) {
+  const Mechanism m = text_model(R"(trammel: 1
+coordinates: {x: 0.002, y: 10}
+mass: {x: x, y: 0.02}
+potential: y
+constraints: {length: x^2 + y^2 - 1 + (x + 0.2)^2}
+simulate: {duration: 1}
+)");
+  Simulation simulation(m, m.plan);
+  const AssemblyReport report = simulation.assemble();
+  EXPECT_EQ(report.report.outcome, Outcome::refused);
+  EXPECT_NE(report.report.message.find("negative kinetic energy at the start, in a motion of 'x'"),
+            std::string::npos)
+      << report.report.message << simulation.state().q[0];
+}
+
 }  // namespace
 }  // namespace trammel::tests::held_start_test

@@ -12,7 +12,8 @@
 namespace trammel::simulation {
 namespace {
 
-constexpr double kRise = 1e-8;        // of what counts as one
+constexpr double kRise = 1e-8;        // of the reach of a stop
+constexpr double kLeastReach = 0.01;  // of what counts as one: a bounce of 1e-10 is far above rounding
 constexpr double kLeft = 1e-8;        // what an impulse may leave of the constraints' velocities
 constexpr double kNoImpulse = 1e-12;  // of the largest impulse
 
@@ -47,6 +48,12 @@ std::vector<double> stop_scales(const Running& running) {
     scales.push_back(length ? running.mode->system->length_scale() : 1);
   }
   return scales;
+}
+
+double reach(const State& state, std::size_t stop, double scale) {
+  const std::vector<double>* falls = state.recall(kFalls);
+  return falls == nullptr || (*falls)[stop] == 0 ? scale
+                                                 : std::clamp((*falls)[stop], kLeastReach * scale, scale);
 }
 
 Impact::Impact(Running& running, Holds sides, const std::vector<double>& scale)
@@ -122,7 +129,9 @@ Report Impact::come_to_rest() {
     const double v = std::abs(before_[k]), rebound = restitution_[k] * v;
     const double push = sides_[k] * pressed.lambda[row(*mode.system, k)];
     const double mass = std::abs(impulse_[k]) / std::max((1 + restitution_[k]) * v, 1e-300);
-    if (push >= 0 && 0.5 * mass * rebound * rebound <= push * kRise * scale_[k])
+    double& fall = arriving_.remember(kFalls, sides_.size())[k];
+    fall = std::max(fall, push > 0 ? 0.5 * mass * v * v / push : scale_[k]);
+    if (push >= 0 && 0.5 * mass * rebound * rebound <= push * kRise * reach(arriving_, k, scale_[k]))
       restitution_[k] = 0;
     else
       after[k] = 0;

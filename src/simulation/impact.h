@@ -6,7 +6,7 @@
 //   min ½(v⁺ − v⁻)ᵀM(v⁺ − v⁻)   subject to   Φ_v v⁺ + Φ_t = 0,   ṡ⁺ = −e ṡ⁻
 //
 // A stop on which something rested is left where the impulse would have to pull there. A bounce that would
-// rise by less than 1e-8 ends at rest: one more constraint then holds the coordinate.
+// rise by less than 1e-8 of the highest fall ends at rest: one more constraint then holds the coordinate.
 #pragma once
 
 #include <vector>
@@ -42,6 +42,13 @@ class Impact {
 
 // By stop: what counts as one on its coordinate, m or rad.
 std::vector<double> stop_scales(const Running& running);
+
+// By stop: the highest fall onto it so far, m or rad.
+inline constexpr MemorySlot kFalls{"falls", Lifetime::run};
+
+// Of which small bounces on a stop are a part: its highest fall, or what counts as one there if that is less,
+// but not so little that rounding is a bounce.
+double reach(const State& state, std::size_t stop, double scale);
 
 // The row of the constraint that holds a stop, in a System in which it holds.
 std::size_t stop_row(const system::System& system, const std::string& stop);

@@ -1,6 +1,7 @@
 // Method: a formulation with an integrator that fits it, as one thing that steps a State.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,8 +32,9 @@ class Method {
   [[nodiscard]] virtual StepResult advance(State& state, double h) { return step(state, h); }
   // Whether the motion within a step of advance() from here will be known.
   virtual bool dense(const State&) const { return false; }
-  // The error of what between() tells of the last step, in units of what the tolerance allows a step.
-  virtual double dense_error() { return 0; }
+  // The error of what between() tells of the last step, in units of what the tolerance allows a step;
+  // infinite where it cannot be told.
+  virtual double dense_error() { return std::numeric_limits<double>::infinity(); }
   // `state` as of t within the last step; only where it was dense.
   [[nodiscard]] virtual StepResult between(double, State&, Wanted) { return {}; }
   // Memory of a state that starts a run.

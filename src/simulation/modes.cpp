@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "formulations/reactions/work.h"
@@ -150,6 +151,35 @@ Running::Running(const Mechanism& m, const Plan& a, const ResolvedPlan& p, std::
   if (const std::size_t count = frictions_of(m).size(); count > 0) state.remember(kGrips, count);
 }
 
+namespace {
+
+// On by h with a constant acceleration.
+void coast(const system::System& system, double h, const std::vector<double>& a, State& s) {
+  std::vector<double> way(s.v.size());
+  for (std::size_t i = 0; i < way.size(); ++i) {
+    way[i] = h * (s.v[i] + 0.5 * h * a[i]);
+    s.v[i] += h * a[i];
+  }
+  system.retract(s.q, way);
+  s.t += h;
+}
+
+// Whether the middle is about the mean of the ends, to a quarter of their difference and rounding.
+bool changes_evenly(const std::vector<double>& begin, const std::vector<double>& middle,
+                    const std::vector<double>& end) {
+  constexpr double kEven = 0.25, kRounding = 1e-10;
+  double largest = 0;
+  for (const double a : begin) largest = std::max(largest, std::abs(a));
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    const double uneven = middle[i] - 0.5 * (begin[i] + end[i]);
+    // False for what is not a number, too.
+    if (!(std::abs(uneven) <= kEven * std::abs(end[i] - begin[i]) + kRounding * largest)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 Holds Running::holds(const State& s) const {
   Holds holds(mechanism.stops.size(), 0);
   if (const std::vector<double>* memory = s.recall(kStops))
@@ -182,21 +212,41 @@ void Running::restore(const State& s) {
   mode = &modes.at(holds(), grips());
 }
 
+// By accelerations at the beginning, in the middle and at the end, as Simpson's rule has it:
+// v₊ = v + h (a + 4aₘ + a₊)/6, q₊ = q + h v + h² (a + 2aₘ)/6. Where they do not change about evenly, as next
+// to a time at which a force is infinite, the acceleration is that of the beginning.
 StepResult Running::creep(double h) {
   const system::System& system = *mode->system;
+  const bool has_work = system.has_work(), has_states = !state.x.empty();
+  system::Terms& terms = mode->reader.scratch();
   const auto power = [&] {
-    system.evaluate(state, system::kAskForces, mode->reader.scratch());
-    return formulations::power(system, mode->reader.scratch(), state);
+    if (has_work || has_states) system.evaluate(state, system::kAskForces, terms);
+    return has_work ? formulations::power(system, terms, state) : 0;
   };
-  const double before = system.has_work() ? power() : 0;
-  std::vector<double> increment(state.v.size());
-  for (std::size_t i = 0; i < state.v.size(); ++i) increment[i] = h * (state.v[i] + 0.5 * h * state.a[i]);
-  system.retract(state.q, increment);
-  for (std::size_t i = 0; i < state.v.size(); ++i) state.v[i] += h * state.a[i];
-  state.t += h;
-  if (system.has_work()) {
+  const double before = power();
+  const std::vector<double> rates = has_states ? terms.x_dot : std::vector<double>();
+  State middle = state, end = state;
+  coast(system, 0.5 * h, state.a, middle);
+  for (std::size_t i = 0; i < state.x.size(); ++i) middle.x[i] += 0.5 * h * rates[i];
+  bool even = mode->reader.index1().accelerations(middle).accepted();
+  coast(system, h, even ? middle.a : state.a, end);
+  for (std::size_t i = 0; i < state.x.size(); ++i) end.x[i] += h * rates[i];
+  even =
+      even && mode->reader.index1().accelerations(end).accepted() && changes_evenly(state.a, middle.a, end.a);
+  std::vector<double> mean = state.a, mean_of_way = state.a;
+  for (std::size_t i = 0; even && i < mean.size(); ++i) {
+    mean[i] = (state.a[i] + 4 * middle.a[i] + end.a[i]) / 6;
+    mean_of_way[i] = (state.a[i] + 2 * middle.a[i]) / 3;
+  }
+  coast(system, h, mean_of_way, state);
+  for (std::size_t i = 0; i < mean.size(); ++i) state.v[i] += h * (mean[i] - mean_of_way[i]);
+  state.x = end.x;
+  if (even) state.a = end.a;
+  const double after = power();
+  for (std::size_t i = 0; i < state.x.size(); ++i) state.x[i] += 0.5 * h * (terms.x_dot[i] - rates[i]);
+  if (has_work) {
     std::vector<double>& work = state.remember(formulations::kWork, 2);
-    work[1] = power();
+    work[1] = after;
     work[0] += 0.5 * h * (before + work[1]);
   }
   return {};

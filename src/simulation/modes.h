@@ -8,12 +8,14 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "simulation/method.h"
 #include "simulation/state_reader.h"
 #include "trammel/executor.h"
 #include "trammel/mechanism.h"
+#include "trammel/report.h"
 
 namespace trammel::simulation {
 
@@ -73,8 +75,7 @@ class Modes {
 inline std::size_t watched_coordinate(std::size_t stop) { return 2 * stop; }
 inline std::size_t watched_speed(std::size_t stop) { return 2 * stop + 1; }
 
-// A step this short would lose its velocities to rounding; the first terms of its Taylor series are exact
-// there.
+// An implicit rule would lose the velocities of a step this short to rounding; creep() takes it instead.
 inline constexpr double kShort = 1e-8;  // s
 
 struct Running {
@@ -89,6 +90,12 @@ struct Running {
   void restore(const State& s);
   // Accelerations, multipliers and memories of a state that starts a run or comes out of a jump.
   [[nodiscard]] Report start();
+  // What assemble() has made of the start: joints closed; then with accelerations and multipliers. None: the
+  // motion has begun in another way.
+  struct Assembled {
+    State closed, begun;
+    AssemblyReport report;
+  };
   // Moves on by less than kShort.
   StepResult creep(double h);
 
@@ -99,6 +106,7 @@ struct Running {
   Modes modes;
   Mode* mode;  // of the state
   State state;
+  std::optional<Assembled> assembled;
 };
 
 }  // namespace trammel::simulation

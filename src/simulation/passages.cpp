@@ -10,10 +10,8 @@
 namespace trammel::simulation {
 namespace {
 
-// Whether accelerations tell the second derivative of a signal.
-bool depends_on_positions_alone(const Mechanism& mechanism, const std::string& name) {
-  const auto signal = mechanism::resolve_signal(mechanism, name);
-  return signal && !signal->rate && !signal->follows_forces();
+bool is_state(const Mechanism& mechanism, const std::string& name) {
+  return std::ranges::find(mechanism.states, name, &AuxiliaryState::name) != mechanism.states.end();
 }
 
 }  // namespace
@@ -33,7 +31,11 @@ Passages::Passages(const Mechanism& mechanism) {
         term.variables.emplace_back(slot, static_cast<std::size_t>(at - signals_.begin()));
         if (at != signals_.end()) continue;
         signals_.push_back(name);
-        has_second_.push_back(depends_on_positions_alone(mechanism, name));
+        const auto signal = mechanism::resolve_signal(mechanism, name);
+        const bool is_of_motion = signal && !signal->follows_forces();
+        of_.push_back(is_of_motion && signal->rate                ? Of::rates
+                      : is_of_motion || is_state(mechanism, name) ? Of::positions
+                                                                  : Of::forces);
       }
       terms_.push_back(std::move(term));
     }

@@ -8,6 +8,7 @@
 // beside these polynomials, so close that the motion may meet it, the step is repeated by halves.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,12 @@ class Passages {
   // Names of the signals whose values are needed; none: nothing that acts can have such a pulse.
   const std::vector<std::string>& signals() const { return signals_; }
 
-  // Whether a signal depends on positions alone, so that accelerations tell its second derivative.
-  bool has_second(std::size_t signal) const { return has_second_[signal]; }
+  // Whether the second derivative of a signal is known: where accelerations, or for rates their derivatives,
+  // are those of the motion.
+  bool has_second(std::size_t signal, bool has_jerk) const {
+    return of_[signal] == Of::positions || (of_[signal] == Of::rates && has_jerk);
+  }
+  bool any_rates() const { return std::ranges::count(of_, Of::rates) > 0; }
 
   // The signals at one end of a step.
   struct End {
@@ -43,7 +48,8 @@ class Passages {
   };
   std::vector<Term> terms_;
   std::vector<std::string> signals_;
-  std::vector<bool> has_second_;
+  enum class Of { positions, rates, forces };  // positions: or states, whose rates are known
+  std::vector<Of> of_;
 };
 
 }  // namespace trammel::simulation

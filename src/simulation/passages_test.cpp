@@ -158,6 +158,45 @@ simulate: {{duration: 0.5, {}}}
   }
 }
 
+// A state s = sin t comes to 1 within 1e-4 and less: 1 − s = τ²/2 there, and ∫ exp(−(τ²/2w)²) dτ is
+// 2 Γ(5/4) √(2w).
+TEST(Passages, OfAStateAtItsExtreme) {
+  for (const double width : {1e-4, 1e-5, 1e-6}) {
+    const std::string text =
+        slider("100*exp(-((p-1)/" + std::to_string(width * 1e6) + "e-6)^2)", "duration: 6, tolerance: 1e-6") +
+        "states: {p: {derivative: c, initial: 0}, c: {derivative: -p, initial: 1}}\n";
+    const Mechanism mechanism = read_model_text(text, "state.yaml", {"initial.s.speed=0"}).value();
+    Simulation simulation(mechanism, mechanism.plan);
+    const RunResult result = run(simulation);
+    const double exact = 100 * 2 * std::tgamma(1.25) * std::sqrt(2 * width),
+                 speed = result.trajectory.column("s.rate").back();
+    EXPECT_NEAR(speed, exact, std::max(1e-3, 3 * result.summary.error.find("velocity")->largest)) << width;
+  }
+}
+
+// So does the speed s = sin t of a body that cos t drives, which a torque on another one follows.
+TEST(Passages, OfASpeedAtItsExtreme) {
+  for (const double width : {1e-4, 1e-5, 1e-6})
+    for (const char* plan : {"", ", coordinates: relative", ", formulation: lagrange, integrator: radau9"}) {
+      const std::string text =
+          "trammel: 1\nplane: xy\n"
+          "bodies: {a: {mass: 1, inertia: 1}, w: {mass: 1, inertia: 1, at: [0, 3]}}\n"
+          "joints: {s: {prismatic: [a, ground], axis: [1, 0]}, h: {revolute: [w, ground], at: [0, 3]}}\n"
+          "forces: {drive: {force: [cos(t), 0], at: a.com}, pulse: {torque: \"100*exp(-((s.rate-1)/" +
+          std::to_string(width * 1e6) + "e-6)^2)\", on: w}}\nsimulate: {duration: 6, tolerance: 1e-6" + plan +
+          "}\n";
+      const Mechanism mechanism = read_model_text(text, "speed.yaml").value();
+      Simulation simulation(mechanism, mechanism.plan);
+      const RunResult result = run(simulation);
+      const double exact = 100 * 2 * std::tgamma(1.25) * std::sqrt(2 * width);
+      ASSERT_NE(result.summary.error.find("angular_velocity"), nullptr)
+          << width << plan << ": " << result.summary.message;
+      EXPECT_NEAR(result.trajectory.column("h.rate").back(), exact,
+                  std::max(1e-3, 3 * result.summary.error.find("angular_velocity")->largest))
+          << width << plan;
+    }
+}
+
 // With steps of a fixed length, and by rules of low order, they are seen, and the second run tells how well.
 TEST(Passages, AreNotPassedSilently) {
   for (const char* method :
@@ -220,6 +259,26 @@ TEST(Passages, OfTheConditionThatEndsTheRun) {
           run_of("0", std::string("duration: 10, stop-when: '") + condition + "'" + method);
       EXPECT_NEAR(result.summary.time, time, 1e-7) << condition << method;
     }
+}
+
+// A torque over the crank's angle, by its place in the turn: where a turn ends is a jump, not a pulse beside
+// the path. As a periodic function it needs as many steps.
+TEST(Passages, OfTurnsThereAreNone) {
+  const auto steps = [](const std::string& place) {
+    const std::string text =
+        "trammel: 1\nplane: xy\nbodies: {b: {mass: 1, inertia: 0.1}}\n"
+        "joints: {j: {revolute: [b, ground], at: [0, 0]}}\n"
+        "functions: {f: {shape: periodic, "
+        "spline: [[0, 0], [1, 10], [3, -3], [6.283185307179586, 0]]}}\n"
+        "forces: {d: {joint: j, torque: \"f(" +
+        place + ") - 0.02*j.rate\"}}\ninitial: {j: {speed: 10}}\nsimulate: {duration: 3, verify: off}\n";
+    const Mechanism mechanism = read_model_text(text, "turns.yaml").value();
+    Simulation simulation(mechanism, mechanism.plan);
+    const RunResult result = run(simulation);
+    EXPECT_EQ(result.summary.status, RunStatus::ok) << result.summary.message;
+    return result.summary.steps;
+  };
+  EXPECT_LT(10 * steps("mod(j.angle, 2*pi)"), 13 * steps("j.angle"));
 }
 
 // Ordinary laws cost no steps.

@@ -31,8 +31,8 @@ constexpr double kLeastWay = 30 * kRest;
 constexpr double kOfTime = 0.25, kOfStep = 0.5, kOfWay = 0.3;
 // The stages of a step see what takes an eighth of it: it counts as steps a quarter as long.
 constexpr double kOfPassage = 0.25;
-// A peak beside a path matters if it exceeds this part of the largest value near the path. If so many pieces
-// find none, the search ends.
+// A peak beside a path matters if it exceeds this part of the largest value near the path; a lower one
+// changes the motion little and is left to the error control. If so many pieces find none, the search ends.
 constexpr double kSlight = 0.05;
 constexpr int kMostPiecesBeside = 2000;
 // A step that begins so early on the way to a peak, as one that follows another to there, ends at the peak.
@@ -68,12 +68,12 @@ Enclosure Peaks::over(double from, double to, bool beside) {
   for (const int slot : of_.slots()) {
     const auto k = static_cast<std::size_t>(slot);
     if (slot == 0) {
-      enclosures_.push_back({{from, to}, Interval::one(1)});
+      enclosures_.push_back({{from, to}, Interval::one(beside ? 0 : 1)});
     } else if (k >= paths_.size()) {
       enclosures_.push_back({{}, {0, 0}});
     } else {
       Enclosure e = paths_[k].over(from, to);
-      if (beside) e = {{e.f.lo - paths_[k].bend(), e.f.hi + paths_[k].bend()}, {}};
+      if (beside) e = {{e.f.lo - paths_[k].bend(), e.f.hi + paths_[k].bend()}, {0, 0}};
       enclosures_.push_back(e);
     }
   }
@@ -207,7 +207,8 @@ double Peaks::beyond(const Interval& f, double from, double to) {
 }
 
 // A piece in which neither the paths nor what lies beside them reach beyond its ends has no peak. One in
-// which the paths alone do not reach beyond is not divided any more.
+// which the paths alone do not reach beyond is not divided any more. A jump beside the paths, where also a
+// variable that stays has a slope without bound, is no peak: it ends the step where the motion comes to it.
 bool Peaks::may_miss(double from, double to) {
   if (std::ranges::all_of(paths_, [](const SignalPath& path) { return path.bend() == 0; })) return false;
   const auto end = [&](int n) { return from + (to - from) * n / kFirstPieces; };
@@ -221,7 +222,9 @@ bool Peaks::may_miss(double from, double to) {
   for (int k = kFirstPieces; k > 0; --k) ahead_.push_back(end(k));
   for (int pieces = 0; !ahead_.empty() && pieces < kMostPiecesBeside; ++pieces) {
     const double last = ahead_.back(), middle = 0.5 * (from + last);
-    const bool reaches = beyond(over(from, last, true).f, from, last) > slight;
+    const Enclosure beside = over(from, last, true);
+    const bool jumps = beside.d.lo != 0 || beside.d.hi != 0;
+    const bool reaches = !jumps && beyond(beside.f, from, last) > slight;
     if (reaches && !(beyond(over(from, last).f, from, last) > slight)) return true;
     if (reaches && ahead_.size() < ahead_.capacity() && from < middle && middle < last) {
       ahead_.push_back(middle);

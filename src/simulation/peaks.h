@@ -56,7 +56,8 @@ class Peaks {
   bool is_monotonic(double from, double to);
   double search(double end, double step, double passed, Course& course);
   double value(double t);
-  // beside: as far beside the paths as they bend, too; then only the value is bounded.
+  // beside: as far beside the paths as they bend, too; the slope is then that of variables that stay, zero
+  // but for a jump.
   expressions::Enclosure over(double from, double to, bool beside = false);
   double beyond(const expressions::Interval& f, double from, double to);
   void begin(double t, Course& course);

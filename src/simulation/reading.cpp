@@ -106,6 +106,13 @@ double MotionReader::value(const std::string& name) const {
   refuse("value", name, known);
 }
 
+std::vector<std::string> MotionReader::names() const {
+  std::vector<std::string> names = simulation::column_names(simulation_, state_);
+  for (const Input& input : simulation_.mechanism().inputs)
+    if (std::ranges::count(names, input.name) == 0) names.push_back(input.name);
+  return names;
+}
+
 double MotionReader::only_reading(const std::string& joint, bool rate) const {
   std::vector<system::Reading> found;
   std::vector<std::string> known;

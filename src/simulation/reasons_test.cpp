@@ -300,6 +300,21 @@ simulate: {duration: 2 s}
   EXPECT_LT(error, 1.3 * far.summary.error.find("angle")->largest);
 }
 
+// Without mass x has to follow y, and at x = 0, where x⁴ has no slope, it cannot: no step is short enough.
+// That is told after tens of thousands of trials, not after a million.
+TEST(Reason, StepsThatNeverComeToTheEndAreGivenUpEarly) {
+  const RunResult result = run_text(R"(
+coordinates: {x: 1, y: {start: 1, rate: 1}}
+mass: {x: 0, y: 1}
+potential: 1
+constraints: {on: x^4 + y^2 - 1}
+simulate: {verify: off}
+)");
+  EXPECT_EQ(result.summary.status, RunStatus::failed);
+  expect_words(result.summary.message, {"at t = 0 s", "tolerance"});
+  EXPECT_LT(result.summary.rejected_steps, 30'000);
+}
+
 // A mass on a spring of 1e10 N/m swings by 10 µm at 1e5 rad/s. The remedy that is told helps.
 TEST(Reason, AMotionThatIsSmallBesideTheTolerance) {
   const auto known = [](const char* plan) {

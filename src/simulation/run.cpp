@@ -50,10 +50,11 @@ RunSummary run_alone(Simulation& simulation, ResultSink& sink, const RunRecord& 
   return summary;
 }
 
-RunSummary run_motion(Simulation& simulation, const std::function<void(const State&)>& seen) {
+RunSummary run_motion(Simulation& simulation, const std::function<void(const State&)>& seen,
+                      const Progress& progress) {
   RunSummary summary;
   Motion motion(simulation, seen);
-  Runner(simulation, motion, nullptr, {}, summary).run();
+  Runner(simulation, motion, nullptr, progress, summary).run();
   return summary;
 }
 

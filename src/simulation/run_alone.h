@@ -15,7 +15,8 @@ RunSummary run_alone(Simulation& simulation, ResultSink& sink, const RunRecord& 
 
 // The same steps. `seen` gets the state at every output time; no rows are made and no reactions solved for,
 // so that the summary has none.
-RunSummary run_motion(Simulation& simulation, const std::function<void(const State&)>& seen);
+RunSummary run_motion(Simulation& simulation, const std::function<void(const State&)>& seen,
+                      const Progress& progress = {});
 
 // Hands on what is new; compares the rows that the record has after its last checkpoint, to the bit.
 class Continued final : public ResultSink {

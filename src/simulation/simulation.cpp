@@ -50,6 +50,18 @@ std::vector<std::string> problems_of(const Mechanism& mechanism, const Plan& pla
   return problems;
 }
 
+// What is wrong at the coordinates to which assembly has moved a model with its own, as a mass that is
+// negative there; empty: nothing.
+std::string wrong_where_assembled(Mechanism mechanism, const State& state) {
+  if (!mechanism.generalized) return {};
+  for (std::size_t k = 0; k < mechanism.generalized->coordinates.size(); ++k)
+    mechanism.generalized->coordinates[k].start = state.q[k];
+  const std::vector<Issue> issues = validate(mechanism);
+  return issues.empty() ? ""
+                        : fmt::format("where assembly has moved the coordinates, {}; {}",
+                                      issues.front().message, issues.front().remedy);
+}
+
 // From places far beyond the size of the mechanism: bodies are first brought to their joints without turning.
 bool assemble_from_afar(const Mechanism& mechanism, const system::System& system, State& state,
                         AssemblyReport& out) {
@@ -75,6 +87,13 @@ bool assemble_from_afar(const Mechanism& mechanism, const system::System& system
   const AssemblyReport closed = formulations::assemble(system, state);
   if (closed.report.accepted()) out = closed;
   return closed.report.accepted();
+}
+
+// Closed joints are not closed again: that would move them by rounding.
+bool stands_as_assembled(const simulation::Running& running) {
+  if (!running.assembled) return false;
+  const State &now = running.state, &start = running.assembled->begun;
+  return now.q == start.q && now.v == start.v && now.x == start.x;
 }
 
 }  // namespace
@@ -220,6 +239,12 @@ AssemblyReport Simulation::assemble() {
                     "Simulation, or restore() "
                     "its first state",
                     state().t));
+  if (stands_as_assembled(*running_)) {
+    State closed = running_->assembled->closed;
+    closed.inputs = state().inputs;
+    running_->restore(closed);
+    return begin(running_->assembled->report);
+  }
   AssemblyReport out = place_at_start();
   if (out.report.accepted()) out = formulations::assemble(system(), running_->state);
   if (out.report.outcome == Outcome::assembly_failed && !out.open.empty()) {
@@ -232,9 +257,18 @@ AssemblyReport Simulation::assemble() {
     }
   }
   if (!out.report.accepted()) return out;
+  if (std::string wrong = wrong_where_assembled(mechanism(), state()); !wrong.empty()) {
+    out.report.outcome = Outcome::refused;
+    out.report.message = std::move(wrong);
+    return out;
+  }
   out.largest_move = largest_move();
   out.rough_shapes = rough_shapes();
-  return begin(std::move(out));
+  simulation::Running::Assembled start{state(), {}, out};
+  out = begin(std::move(out));
+  start.begun = state();
+  if (out.report.accepted()) running_->assembled = std::move(start);
+  return out;
 }
 
 // What acts is seen just after the start; where it is infinite there (time_limits.h), as far after it as
@@ -339,14 +373,16 @@ StepResult Simulation::step(double h) {
 }
 
 // By h, to a landing; cut: by a break, from a longer step. The second run of an error estimate goes there in
-// two parts if the first run would else take the same step.
+// two parts where the first run takes one.
 StepResult Simulation::step_to_landing(double h, bool cut) {
   const auto whole = [this](double part) { return events_ ? events_->advance(part) : try_step(part, 0); };
-  const bool in_parts = state().recall(simulation::kSecondRun) != nullptr &&
-                        (cut || simulation::controls_error(resolved())) && h >= 2 * simulation::kShort;
-  if (!in_parts) return whole(h);
+  const std::vector<double>* second = state().recall(simulation::kSecondRun);
+  const double of_step = second == nullptr                               ? 0
+                         : cut || simulation::controls_error(resolved()) ? 0.5
+                                                                         : second->back();
+  if (of_step == 0) return whole(h);
   const State start = state();
-  StepResult both = whole(0.5 * h);
+  StepResult both = whole(of_step * h < simulation::kShort ? 0.5 * h : of_step * h);
   if (both.report.accepted() && !both.ended && state().t < start.t + h)
     both.take(whole(start.t + h - state().t));
   if (!both.report.accepted()) running_->restore(start);

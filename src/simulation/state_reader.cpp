@@ -139,8 +139,9 @@ bool StateReader::reactions_hold(const State& state) {
   if (!react_closed(aside)) return false;
   if (presses_nowhere(*system_, index1_.terms(), state)) return true;
   if (largest_difference(aside.lambda, closed.lambda) <= kHolds * math::largest(closed.lambda)) return true;
-  // Small reactions beside a stiff spring: away from singular positions they change by about as much as the
-  // spring's force does; next to one by many times as much.
+  // Small reactions beside a stiff spring. Away from singular positions, constraint forces are the applied
+  // ones projected orthogonally in the metric of the masses: there they change by no more than the spring's
+  // force does. 3 leaves room for the largest component, in which the change is measured here.
   constexpr double kFollows = 3;
   return largest_difference(constraint_forces(*system_, index1_.terms(), aside), forces) <=
          kFollows * largest_difference(index1_.terms().Q, applied);

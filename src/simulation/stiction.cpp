@@ -28,6 +28,10 @@ constexpr double kAccelerates = 1e-10;
 constexpr double kEffortRounding = 1e-12;
 // Of a capacity, as of 10*(1 - step(…)): the largest that was seen, times this.
 constexpr double kCapacityRounding = 1e-12;
+// Of an effort too: rounding of the acceleration that comes back multiplied by the penalty. What would slip
+// by less may as well stick, and the other way round.
+constexpr double kMultiplierRounding =
+    4 * formulations::kPenaltyRatio * std::numeric_limits<double>::epsilon();
 // An acceleration of what sticks: it cannot, for a driver moves it.
 constexpr double kDrivenAway = 1e-6;
 constexpr double kNotStopped = 1e-8;  // what an impulse may leave of the constraints' velocities
@@ -90,7 +94,8 @@ double Stiction::static_capacity(Mode& mode, std::size_t k, const State& solved,
 }
 
 std::vector<double> Stiction::excess_in(Mode& mode, const Grips& grips, const State& solved,
-                                        std::span<const double> watched) const {
+                                        std::span<const double> watched,
+                                        std::vector<double>& rounding) const {
   std::vector<double> out(all_.size(), -kNoBoundOfSpeed);
   const system::Terms& terms = mode.reader.index1().terms();
   const std::vector<double> mobility = formulations::effective_mobility(*mode.system, terms);
@@ -101,14 +106,16 @@ std::vector<double> Stiction::excess_in(Mode& mode, const Grips& grips, const St
     const double over = all_[k].one_way ? -effort : std::abs(effort) - most;
     const double compliance =
         formulations::row_compliance(mode.system->jacobian(), terms.Phi_v, row, mobility);
-    out[k] =
-        (over - kEffortRounding * std::max(std::abs(effort), most)) * compliance - kAccelerates * scale(k);
+    const double size = std::max(std::abs(effort), most) * compliance;
+    out[k] = over * compliance - kEffortRounding * size - kAccelerates * scale(k);
+    rounding[k] = kMultiplierRounding * size;
   }
   return out;
 }
 
 std::vector<double> Stiction::excess(const State& solved, std::span<const double> watched) {
-  return excess_in(*running_.mode, running_.grips(), solved, watched);
+  std::vector<double> rounding(all_.size());
+  return excess_in(*running_.mode, running_.grips(), solved, watched, rounding);
 }
 
 double Stiction::since_zero(const State& solved, std::span<const double> watched) {
@@ -176,6 +183,9 @@ Report Stiction::choose(const std::vector<bool>& at_rest, std::span<const double
   system::Terms& rows = held.reader.scratch();
   held.system->evaluate(running_.state, system::kAskPosition | system::kAskGamma, rows);
   const std::vector<double> Phi_v = rows.Phi_v, gamma = rows.gamma;
+  // Where choices come again although they differ by rounding alone, those that let go slip.
+  std::vector<double> rounding(all_.size(), 0);
+  bool is_close = false;
   const auto wish = [&](std::size_t k, const State& solved, Mode& mode, double excess) {
     const std::size_t row = stop_row(*held.system, all_[k].name);
     const double rate = formulations::row_times(held.system->jacobian(), Phi_v, row, solved.a) + gamma[row];
@@ -188,7 +198,7 @@ Report Stiction::choose(const std::vector<bool>& at_rest, std::span<const double
       return excess > 0 ? slipping(-effort) : Now::stuck;
     }
     const double along = grips[k] == Now::backward ? -rate : rate;
-    return along < -least ? Now::stuck : grips[k];
+    return along < -(is_close ? std::max(least, rounding[k]) : least) ? Now::stuck : grips[k];
   };
   std::set<Grips> seen;
   for (int count = 0; count < kMostChoices; ++count) {
@@ -196,8 +206,9 @@ Report Stiction::choose(const std::vector<bool>& at_rest, std::span<const double
     State solved = running_.state;
     solved.lambda.assign(static_cast<std::size_t>(mode.system->sizes().rows), 0.0);
     if (Report report = mode.reader.index1().accelerations(solved); !report.accepted()) return report;
-    const std::vector<double> over = excess_in(mode, grips, solved, watched);
+    const std::vector<double> over = excess_in(mode, grips, solved, watched, rounding);
     const bool one_by_one = !seen.insert(grips).second;
+    is_close = is_close || one_by_one;
     Grips next = grips;
     for (std::size_t k = 0; k < all_.size() && !(one_by_one && next != grips); ++k)
       if (at_rest[k]) next[k] = wish(k, solved, mode, over[k]);

@@ -55,8 +55,9 @@ class Stiction {
  private:
   double scale(std::size_t k) const;
   std::vector<double> read() const;
+  // rounding: of those that stick, that of the acceleration.
   std::vector<double> excess_in(Mode& mode, const Grips& grips, const State& solved,
-                                std::span<const double> watched) const;
+                                std::span<const double> watched, std::vector<double>& rounding) const;
   // Of one that sticks, at accelerations and multipliers that are solved for.
   double static_capacity(Mode& mode, std::size_t k, const State& solved,
                          std::span<const double> watched) const;

@@ -103,6 +103,38 @@ TEST(Stiction, ABlockOnABeltSticksAndSlipsAtTheTimesOfTheClosedForm) {
   }
 }
 
+// A torque that grows drives a wheel, J = 3, in a bearing that holds 4, and it a second one, J = 1, by a
+// clutch that holds 2. The bearing lets go at 1 s; the clutch, whose torque is t − 1, at 3 s: from then on
+// the second wheel has ω = 2 + 2(t − 3), and 3 ω̇ = 4t − 6 of the first.
+const std::string kTwoFrictions = R"yaml(trammel: 1
+plane: xy
+bodies: {a: {mass: 1, inertia: 3}, b: {mass: 1, inertia: 1}}
+joints:
+  ja: {revolute: [a, ground], at: [0, 0]}
+  jb: {revolute: [b, ground], at: [0, 0]}
+forces:
+  bearing: {dry-friction: ja, capacity: 4}
+  clutch:  {clutch: [jb, ja], capacity: 2}
+  drive:   {joint: ja, torque: 4*t}
+simulate: {duration: 4, verify: off}
+)yaml";
+
+TEST(Stiction, TwoFrictionsInSeriesLetGoOneAfterTheOther) {
+  for (const char* coordinates : {"natural", "reference", "relative"})
+    for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
+      Mechanism mechanism = read(kTwoFrictions);
+      mechanism.plan.coordinates = coordinates;
+      mechanism.plan.tolerance = tolerance;
+      Simulation simulation(mechanism, mechanism.plan);
+      const Done done = run_through(simulation);
+      ASSERT_EQ(kinds(done.events), "slide bearing slide clutch ") << coordinates << ", " << tolerance;
+      EXPECT_NEAR(done.events[0].t, 1, 1e-8) << coordinates << ", " << tolerance;
+      EXPECT_NEAR(done.events[1].t, 3, 1e-8) << coordinates << ", " << tolerance;
+      EXPECT_NEAR(simulation.speed("jb"), 4, 10 * tolerance) << coordinates << ", " << tolerance;
+      EXPECT_NEAR(simulation.speed("ja"), 2 + 8.0 / 3, 10 * tolerance) << coordinates << ", " << tolerance;
+    }
+}
+
 // A flywheel that a brake stops, and a torque that turns it back where it grows beyond the brake:
 // J = 2, ω₀ = 3, C = 4: stops at 1.5 s; the torque −(t − 1)·2 passes −4 at 3 s.
 const std::string kBrake = R"yaml(trammel: 1

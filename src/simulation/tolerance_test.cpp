@@ -295,6 +295,19 @@ TEST(Tolerance, TheErrorOfARunFollowsIt) {
   }
 }
 
+TEST(Tolerance, ATighterOneTakesMoreSteps) {
+  const Mechanism mechanism = model("andrews");
+  for (const char* integrator : {"automatic", "radau9"}) {
+    const auto steps = [&](double tolerance) {
+      Plan plan = by_tolerance(mechanism, tolerance, mechanism.plan.duration);
+      plan.integrator = integrator;
+      return Finished(mechanism, plan).summary.steps;
+    };
+    // The methods are of order eight and nine: steps of half the length or less.
+    EXPECT_GT(steps(1e-9), 2 * steps(1e-6)) << integrator;
+  }
+}
+
 // Springs and dampers a thousand times faster than the motion: explicit steps would stay at a millisecond.
 TEST(Tolerance, AStiffMechanismIsTakenOverByIndex3) {
   const Mechanism mechanism = model("flyball-governor");
@@ -306,8 +319,6 @@ TEST(Tolerance, AStiffMechanismIsTakenOverByIndex3) {
   EXPECT_NEAR(run.last("sleeve.displacement"), 0.501420922380, 30 * 1e-4);
 }
 
-// In relative coordinates it is a tree: Radau goes on, in some twenty steps a second and more where the
-// tolerance is tight. Its errors, as those of the explicit steps before, stay within thirty times that.
 // Quick oscillations are not stiff: no implicit rule would be cheaper. m v = (F/ω)(1 − cos ωt), and a mass on
 // a hard spring.
 TEST(Tolerance, AQuickOscillationIsNotTakenForStiffness) {
@@ -338,6 +349,8 @@ simulate: {duration: 1, tolerance: 1e-7}
   EXPECT_NEAR(sprung.trajectory.column("s.displacement").back(), std::sin(1e4) / 1e4, 1e-3 * 1e-4);
 }
 
+// In relative coordinates it is a tree: Radau goes on, in some twenty steps a second and more where the
+// tolerance is tight. Its errors, as those of the explicit steps before, stay within thirty times that.
 TEST(Tolerance, AStiffTreeIsTakenOverByRadau) {
   const Mechanism mechanism = model("flyball-governor");
   for (const double tolerance : {1e-4, 1e-6, 1e-9}) {

@@ -1,17 +1,22 @@
 #include "simulation/verify.h"
-#include "simulation/breaks.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <exception>
+#include <memory>
+#include <mutex>
 #include <numbers>
 #include <optional>
 
+#include "simulation/breaks.h"
 #include "simulation/error_estimate.h"
+#include "simulation/open_rows.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 #include "simulation/run_alone.h"
@@ -22,10 +27,18 @@ namespace {
 
 // The second run's tolerance and step, as parts of the first one's.
 constexpr double kTolerancePart = 0.1, kStepPart = 0.5;
+// Of two steps for one, the first: a golden section. Halves would meet a wave that the motion makes, as of
+// gears that mesh twice in a step, at the same phase as the first run.
+constexpr double kGoldenPart = 0.3819660112501051;
+// Masses that differ by more may be why steps do not converge.
+constexpr double kLightBody = 1e3;
 // The iteration of a step is not made finer than this.
 constexpr double kFineConvergence = 1e-11;
-// Errors grow with a power of the tolerance near one, and at least with the step itself.
-constexpr double kOfTolerance = 1.3, kOfStep = 2;
+// From one call of the progress function to the next, while the second run goes on alone.
+constexpr std::chrono::milliseconds kAskEvery(20);
+// Errors grow with a power of the tolerance near one, and at least with the step itself: the second run has
+// at most half of them, or 0.528 after steps in the golden section.
+constexpr double kOfTolerance = 1.3, kOfStep = 2, kOfGolden = 2.12;
 
 // Hands the rows on, and keeps them unless the sink behind does.
 class Table final : public ResultSink {
@@ -88,7 +101,8 @@ double rounding_of(const Simulation& simulation) {
   return std::numeric_limits<double>::epsilon() * far / simulation.system().length_scale();
 }
 
-// Why nothing is known where the first run had to halve its steps; with the body that turns fastest.
+// Why nothing is known where the first run had to halve its steps: a body that turns far in one, or light
+// bodies between heavy ones, whose vibration no iteration follows.
 std::string same_steps_text(const Simulation& simulation) {
   constexpr double kFarTurn = 0.3;  // rad in a step
   const std::vector<Pose> poses = simulation.system().poses(simulation.state());
@@ -97,15 +111,24 @@ std::string same_steps_text(const Simulation& simulation) {
     if (poses[k].angular_velocity.norm() > poses[fastest].angular_velocity.norm()) fastest = k;
   const double rate = poses.empty() ? 0 : poses[fastest].angular_velocity.norm(),
                step = simulation.resolved().step;
-  const std::string body =
-      rate * step > kFarTurn
-          ? fmt::format(", for '{}' turns at {:.3g} rad/s, by {:.2g} turns in a step of {:.2g} s,",
-                        simulation.mechanism().bodies[fastest].name, rate,
-                        rate * step / (2 * std::numbers::pi), step)
-          : ", as where bodies turn too far in one,";
+  const char* kSame = "and both runs took the same steps";
+  if (rate * step > kFarTurn)
+    return fmt::format(
+        "steps were halved, for '{}' turns at {:.3g} rad/s, by {:.2g} turns in a step of {:.2g} s, {}; take "
+        "steps below {:.1g} s, or a tolerance",
+        simulation.mechanism().bodies[fastest].name, rate, rate * step / (2 * std::numbers::pi), step, kSame,
+        kFarTurn / rate);
+  if (const double ratio = mass_ratio(simulation.mechanism()); ratio > kLightBody)
+    return fmt::format(
+        "steps were halved, for light bodies under the reactions of heavy ones vibrate faster than steps of "
+        "{:.2g} s follow (masses differ by {:.0e}), {}; give a tolerance instead of the step, which then is "
+        "as short as the vibration asks for, or a smaller step",
+        step, ratio, kSame);
   return fmt::format(
-      "steps were halved{} and both runs took the same steps; take {}, or a tolerance", body,
-      rate * step > kFarTurn ? fmt::format("steps below {:.1g} s", kFarTurn / rate) : "a smaller step");
+      "steps were halved, for the iteration of a step of {:.2g} s did not converge, as where something "
+      "vibrates, turns or changes faster than that, {}; give a tolerance instead of the step, or a smaller "
+      "step",
+      step, kSame);
 }
 
 // Steps of one size that the first run halved are those that the second has from the start.
@@ -127,10 +150,9 @@ bool side_by_side(const Simulation& simulation) {
 
 class Pair {
  public:
-  Pair(Simulation& first, Simulation& second, ResultSink& sink, const RunRecord& first_record,
-       const RunRecord& second_record, const Progress& progress)
+  Pair(Simulation& first, ResultSink& sink, const RunRecord& first_record, const RunRecord& second_record,
+       const Progress& progress)
       : first_(first),
-        second_(second),
         first_record_(first_record),
         second_record_(second_record),
         progress_(progress),
@@ -138,13 +160,32 @@ class Pair {
         rows_(channels_of(first), first_record, &sink, false),
         finer_rows_(rows_.rows().channels, second_record, sink.second(), true) {}
 
-  void run() {
-    const auto each = [&](std::size_t i) { i == 0 ? run_first() : run_second(); };
+  void run(Simulation& second) {
     if (side_by_side(first_))
-      first_.executor()->run(2, each);
+      first_.executor()->run(
+          2, [&](std::size_t i) { i == 0 ? run_first_task(second) : run_second_task(second); });
     else
-      each(0), each(1);
+      run_first(), run_second(second, second_record_, progress_);
     if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+  // Another second run in place of the one that has ended. No log keeps its rows.
+  void run_again(Simulation& second) {
+    seconds_ = seconds();
+    finer_rows_ = Table(channels_of(first_), {}, nullptr, true);
+    finer.reset();
+    widest = {};
+    run_second(second, {}, progress_);
+  }
+
+  // By what the two runs differ, times a factor.
+  ErrorTable errors(double factor) const {
+    const ResolvedPlan& plan = first_.resolved();
+    const Trajectory nothing;
+    return estimate_errors(
+        rows(), takes_the_same_steps(plan, summary) ? nothing : finer_rows(),
+        {factor, first_.plan().accuracy, scale_of(first_), controls_error(plan) ? step_tolerance(plan) : 0,
+         widest, jumps(), first_.executor().get()});
   }
 
   RunSummary summary;
@@ -156,6 +197,23 @@ class Pair {
     return finer->status == RunStatus::failed || (finer->status > RunStatus::failed && finer->time < time)
                ? finer->message
                : "";
+  }
+  // Which run ended by an event that the other had not met there; empty: none did.
+  std::string why_apart() const {
+    const auto end_of = [](const RunSummary& run) {
+      return run.events.empty() || run.events.back().t < run.time ? nullptr : &run.events.back();
+    };
+    const Event *first = end_of(summary), *second = finer ? end_of(*finer) : nullptr;
+    if (first == nullptr && second == nullptr) return {};
+    const bool by_second = first == nullptr || (second != nullptr && second->t < first->t);
+    const Event& last = by_second ? *second : *first;
+    const bool condition = last.kind == Event::Kind::stop, both = first != nullptr && second != nullptr;
+    return fmt::format(
+        "{} ended at t = {:.6g} s, {} '{}'{}, and {} {}; a tolerance or a smaller step tells which of them "
+        "errs",
+        by_second ? "it" : "the first run", last.t, condition ? "where" : "at", last.name,
+        condition ? " became true" : "", by_second ? "the first run" : "this one",
+        both ? "ended later" : "went on");
   }
   // Times at which velocities jump, in either run.
   std::vector<double> jumps() const {
@@ -169,8 +227,39 @@ class Pair {
   }
   const Trajectory& rows() const { return rows_.rows(); }
   const Trajectory& finer_rows() const { return finer_rows_.rows(); }
+  // Wall time of all second runs.
+  double seconds() const { return seconds_ + (finer ? finer->wall_seconds : 0); }
 
  private:
+  // The task of the calling thread, which alone calls the progress function. A second run that no thread has
+  // begun meanwhile is its own.
+  void run_first_task(Simulation& second) {
+    run_first();
+    if (!begun_.test_and_set()) return run_second(second, second_record_, progress_);
+    std::unique_lock lock(mutex_);
+    while (!ended_.wait_for(lock, kAskEvery, [&] { return second_ended_; })) {
+      lock.unlock();
+      if (!ask()) given_up_.store(true, std::memory_order_relaxed);
+      lock.lock();
+    }
+  }
+  void run_second_task(Simulation& second) {
+    if (begun_.test_and_set()) return;
+    run_second(second, second_record_, [&](double) { return !given_up_.load(std::memory_order_relaxed); });
+    const std::lock_guard lock(mutex_);
+    second_ended_ = true;
+    ended_.notify_all();
+  }
+  // False: the caller wants no second run any more, or its progress function has thrown.
+  bool ask() {
+    try {
+      return !progress_ || progress_(summary.time);
+    } catch (...) {
+      if (!thrown_) thrown_ = std::current_exception();
+      return false;
+    }
+  }
+
   void run_first() {
     try {
       summary = run_alone(first_, rows_, first_record_, progress_);
@@ -188,20 +277,20 @@ class Pair {
   }
 
   // Where the first run has ended, the second need not go on; where it has been stopped, at once.
-  void run_second() {
+  void run_second(Simulation& second, const RunRecord& record, const Progress& progress) {
     const auto goes_on = [&](double t) {
       if (!done_.load(std::memory_order_acquire)) return true;
       if (summary.status == RunStatus::stopped || t > summary.time) return false;
-      return !progress_ || progress_(summary.time);
+      return !progress || progress(summary.time);
     };
     try {
-      finer = run_alone(second_, finer_rows_, second_record_, goes_on, &widest);
+      finer = run_alone(second, finer_rows_, record, goes_on, &widest);
     } catch (const std::exception& error) {
       failure_ = error.what();
     }
   }
 
-  Simulation &first_, &second_;
+  Simulation& first_;
   const RunRecord &first_record_, &second_record_;
   const Progress& progress_;
   ResultSink& sink_;
@@ -209,7 +298,24 @@ class Pair {
   std::exception_ptr thrown_;      // by the caller's sink or progress function
   std::string failure_;            // what the second run threw
   std::atomic<bool> done_{false};  // the first run has ended
+  std::atomic_flag begun_;         // of the two tasks one has the second run
+  std::atomic<bool> given_up_{false};
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool second_ended_ = false;
+  double seconds_ = 0;  // of second runs before this one
 };
+
+// A simulation of the same mechanism from the same start, by another plan.
+std::unique_ptr<Simulation> beside(const Simulation& simulation, const Finer& finer, State start) {
+  auto second = std::make_unique<Simulation>(simulation.mechanism(), finer.plan,
+                                             side_by_side(simulation) ? nullptr : simulation.executor());
+  start.remember(kSecondRun, 2).back() = finer.part;
+  second->restore(start);
+  second->watch(simulation.watched());
+  if (simulation.sampling().make) second->control(simulation.sampling());
+  return second;
+}
 
 // The error of the peak, from those of the force's components in its row. Where they are one choice of many
 // the two runs may choose otherwise, and neither errs: then only those count that are unique, if there are
@@ -271,27 +377,64 @@ bool is_lost_by(double t, const Trajectory& rows, const ErrorTable& errors) {
   return error > kLostPart * range;
 }
 
+// The least tolerance above rounding, which is a part of the mechanism's size.
+double least_tolerance(double rounding) {
+  constexpr double kRoundings = 10;
+  return std::max(kLeastTolerance, kRoundings * rounding);
+}
+
+// Of another second run, where the tolerance of this one is coarse for the motion; 0: it is not.
+double tolerance_to_judge(const Simulation& simulation, const Trajectory& rows, const ErrorTable& errors,
+                          double judged, double rounding) {
+  const ErrorEstimate::Kind* place = errors.estimate.find("position");
+  if (!controls_error(simulation.resolved()) || place == nullptr) return 0;
+  // A range below is no motion, and bodies at rest have scales without bound.
+  if (place->range < kStill * simulation.system().length_scale()) return 0;
+  bool moves = false;
+  for (std::size_t c = 1; c < rows.channels.size(); ++c)
+    moves = moves || (rows.channels[c].unit == "m" && std::isfinite(errors.scales[c]));
+  const double needed = tolerance_of_small_motion(simulation, place->range);
+  const double tolerance = std::max(needed, least_tolerance(rounding));
+  return moves && needed > 0 && tolerance < judged ? tolerance : 0;
+}
+
 }  // namespace
 
-Finer finer(const Plan& plan, const ResolvedPlan& resolved, double rounding) {
-  constexpr double kRoundings = 10;
+double tolerance_of_small_motion(const Simulation& simulation, double range) {
+  // Of the range: a tolerance above is coarse. Of the accuracy: a tolerance that suffices.
+  constexpr double kCoarse = 0.01, kOfAccuracy = 0.01;
+  const double size = simulation.system().length_scale();
+  const double held = step_tolerance(simulation.resolved()) * size;
+  return range > 0 && held > kCoarse * range ? kOfAccuracy * simulation.plan().accuracy * range / size : 0;
+}
+
+Finer finer(const Plan& plan, const ResolvedPlan& resolved, double rounding, double tolerance) {
   Finer out{plan, "", kOfStep};
   out.plan.coordinates = name_of(resolved.coordinates);
   std::vector<std::string> words;
   // Rows at the same times, whatever the steps.
   if (resolved.step > 0) {
     out.plan.output_interval = static_cast<double>(output_stride(resolved)) * landing_interval(resolved);
-    out.plan.step = kStepPart * std::min(resolved.step, resolved.duration);
+    out.plan.step = std::min(resolved.step, resolved.duration);
+    // Accelerations at a time that depends on the step do not go with steps of two sizes.
+    const bool one_size = resolved.integrator == IntegratorKind::hht ||
+                          resolved.integrator == IntegratorKind::generalized_alpha;
+    if (controls_error(resolved) || one_size)
+      out.plan.step *= kStepPart;
+    else
+      out.part = kGoldenPart, out.factor = kOfGolden;
   }
   if (controls_error(resolved)) {
     out.factor = kOfTolerance;
     // Where a finer one would be rounding, a coarser one: the difference is then its error, which is larger.
-    const double tolerance = step_tolerance(resolved), smaller = kTolerancePart * tolerance;
-    out.plan.tolerance =
-        smaller >= std::max(kLeastTolerance, kRoundings * rounding) ? smaller : tolerance / kTolerancePart;
+    const double given = step_tolerance(resolved),
+                 smaller = tolerance > 0 ? tolerance : kTolerancePart * given;
+    out.plan.tolerance = smaller >= least_tolerance(rounding) ? smaller : given / kTolerancePart;
     words.push_back(fmt::format("tolerance {:.1g}", out.plan.tolerance));
   } else {
-    words.push_back(fmt::format("step {:.4g} s", out.plan.step));
+    words.push_back(out.part > 0 ? fmt::format("steps of {:.3g} s and {:.3g} s", out.part * out.plan.step,
+                                               (1 - out.part) * out.plan.step)
+                                 : fmt::format("step {:.4g} s", out.plan.step));
   }
   // What a formulation leaves open whatever the steps.
   if (resolved.formulation == FormulationKind::penalty) {
@@ -313,32 +456,33 @@ Finer finer(const Plan& plan, const ResolvedPlan& resolved, double rounding) {
 
 RunSummary run_verified(Simulation& simulation, ResultSink& sink, const RunRecord& first_record,
                         const RunRecord& second_record, const Progress& progress) {
-  const Finer finer = simulation::finer(simulation.plan(), simulation.resolved(), rounding_of(simulation));
-  Simulation second(simulation.mechanism(), finer.plan,
-                    side_by_side(simulation) ? nullptr : simulation.executor());
-  State start = simulation.state();
-  start.remember(kSecondRun, 1);
-  second.restore(start);
-  second.watch(simulation.watched());
-  if (simulation.sampling().make) second.control(simulation.sampling());
-  Pair pair(simulation, second, sink, first_record, second_record, progress);
-  pair.run();
+  const double rounding = rounding_of(simulation);
+  Finer finer = simulation::finer(simulation.plan(), simulation.resolved(), rounding);
+  const State start = simulation.state();
+  Pair pair(simulation, sink, first_record, second_record, progress);
+  pair.run(*beside(simulation, finer, start));
+  ErrorTable errors = pair.errors(finer.factor);
+  // Where a tolerance limits no step of a small motion, the second run may have taken the same ones.
+  if (const double tolerance =
+          tolerance_to_judge(simulation, pair.rows(), errors, finer.plan.tolerance, rounding);
+      tolerance > 0 && pair.summary.status == RunStatus::ok) {
+    finer = simulation::finer(simulation.plan(), simulation.resolved(), rounding, tolerance);
+    pair.run_again(*beside(simulation, finer, start));
+    errors = pair.errors(finer.factor);
+  }
 
-  std::vector<double> jumps = pair.jumps();
+  const std::string why_apart = pair.why_apart();
   RunSummary summary = std::move(pair.summary);
   const Trajectory& rows = pair.rows();
-  const ResolvedPlan& plan = simulation.resolved();
   const MotionScale scale = scale_of(simulation);
-  const bool same_steps = takes_the_same_steps(plan, summary);
-  const Trajectory nothing;
-  const ErrorTable errors =
-      estimate_errors(rows, same_steps ? nothing : pair.finer_rows(),
-                      {finer.factor, simulation.plan().accuracy, scale,
-                       controls_error(plan) ? step_tolerance(plan) : 0, pair.widest, std::move(jumps)});
   summary.error = errors.estimate;
   summary.error.reference = "second run: " + finer.words;
-  if (pair.finer) summary.error.seconds = pair.finer->wall_seconds;
-  summary.error.failure = same_steps ? same_steps_text(simulation) : pair.why_short(summary.time);
+  summary.error.seconds = pair.seconds();
+  summary.error.failure = takes_the_same_steps(simulation.resolved(), summary) ? same_steps_text(simulation)
+                                                                               : pair.why_short(summary.time);
+  if (const ErrorEstimate::Kind* limit = summary.error.limit();
+      limit != nullptr && limit->first.empty() && summary.error.failure.empty())
+    summary.error.failure = why_apart;
   if (RunSummary::Peak& peak = summary.peak_reaction; peak.force > kStill * scale.force) {
     peak.error = error_of_peak(peak, rows, errors.values);
     // Where the motion itself is another one, two runs may agree by accident.

@@ -40,6 +40,12 @@ OptimizeResult optimize(const Mechanism&, const OptimizeSpec&, const SearchOptio
 namespace {
 
 constexpr long kEvaluationsPerParameter = 200;
+constexpr const char* kExhausted = "the largest number of runs was reached";
+
+// A further run would be one too many.
+struct Exhausted : std::runtime_error {
+  Exhausted() : std::runtime_error(kExhausted) {}
+};
 
 // "peak(A.force) < 100" → "(peak(A.force)) - (100)", which must not be positive.
 std::string read_constraint(const std::string& text) {
@@ -77,7 +83,9 @@ class Search {
         spec_(spec),
         options_(options),
         ranges_(read_ranges(spec)),
-        variants_(mechanism, names(), false, errors_) {
+        variants_(mechanism, names(), false, errors_),
+        most_(spec.evaluations > 0 ? spec.evaluations
+                                   : kEvaluationsPerParameter * static_cast<long>(ranges_.size())) {
     if (errors_.empty()) read_bounds();
     if (spec.minimize.empty() == spec.maximize.empty())
       errors_.emplace_back(
@@ -136,10 +144,11 @@ class Search {
   std::vector<Range> ranges_;
   std::vector<std::string> errors_;
   sweep::Variants variants_;
+  long most_, evaluated_ = 0;  // runs: allowed, and asked for
   std::vector<double> low_, high_;
   std::optional<sweep::EvaluationLog> log_;
   std::vector<double> last_u_;
-  SweepRow last_;
+  SweepRow last_, best_row_;
   double best_ = std::numeric_limits<double>::infinity(), worst_ = 0;
   std::vector<double> best_u_, history_;
   long failed_ = 0;
@@ -220,6 +229,8 @@ std::string Search::description() const {
 const SweepRow& Search::evaluate(const double* u) {
   std::vector<double> given(u, u + ranges_.size());
   if (given != last_u_) {
+    if (evaluated_ == most_) throw Exhausted();
+    ++evaluated_;
     last_ = log_->row(variants_, at(given));
     last_u_ = std::move(given);
   }
@@ -234,17 +245,18 @@ double Search::constraint(std::size_t k, const double* u) {
 double Search::objective(const double* u) {
   const SweepRow& row = evaluate(u);
   const double value = sign() * row.values[0];
+  const auto runs = static_cast<std::size_t>(evaluated_);  // one more than the history has, or the same run
   if (!std::isfinite(value)) {
-    ++failed_;
+    if (history_.size() < runs) ++failed_;
     failure_ = row.message.empty() ? "the observation has no value" : row.message;
-    history_.push_back(best_);
+    history_.resize(runs, sign() * best_);
     return worst_ + 1 + std::abs(worst_);  // worse than anything that was found
   }
   worst_ = std::max(worst_, value);
   const bool allowed =
       std::all_of(row.values.begin() + 1, row.values.end(), [](double c) { return c <= 1e-9; });
-  if (allowed && value < best_) best_ = value, best_u_.assign(u, u + ranges_.size());
-  history_.push_back(sign() * best_);
+  if (allowed && value < best_) best_ = value, best_row_ = row, best_u_.assign(u, u + ranges_.size());
+  history_.resize(runs, sign() * best_);
   return value;
 }
 
@@ -268,7 +280,7 @@ std::string Search::search(int algorithm, std::vector<double>& u, long most, dou
   const nlopt_result ended = nlopt_optimize(solver_, u.data(), &value);
   solver_ = nullptr;
   if (thrown_) std::rethrow_exception(thrown_);
-  if (ended == NLOPT_MAXEVAL_REACHED) return "the largest number of runs was reached";
+  if (ended == NLOPT_MAXEVAL_REACHED) return kExhausted;
   if (ended < 0 && ended != NLOPT_ROUNDOFF_LIMITED) return nlopt_result_to_string(ended);
   return {};
 }
@@ -276,8 +288,6 @@ std::string Search::search(int algorithm, std::vector<double>& u, long most, dou
 OptimizeResult Search::run() {
   OptimizeResult result;
   result.names = names();
-  const long most = spec_.evaluations > 0 ? spec_.evaluations
-                                          : kEvaluationsPerParameter * static_cast<long>(ranges_.size());
   const bool bound = !spec_.subject_to.empty();
   std::vector<double> u;
   for (std::size_t k = 0; k < ranges_.size(); ++k) {
@@ -286,19 +296,19 @@ OptimizeResult Search::run() {
   }
   try {
     if (spec_.method == "global") {
-      // Three quarters of the runs look everywhere.
-      search(bound ? NLOPT_GN_ISRES : NLOPT_GN_CRS2_LM, u, most * 3 / 4, 1e-3);
+      // Three quarters of the runs look everywhere. NLopt takes 0 for no limit.
+      search(bound ? NLOPT_GN_ISRES : NLOPT_GN_CRS2_LM, u, std::max(most_ * 3 / 4, 1L), 1e-3);
       if (!best_u_.empty()) u = best_u_;
     }
-    const long left =
-        std::max<long>(most - static_cast<long>(history_.size()), 10 * static_cast<long>(u.size()) + 10);
     const bool one = u.size() == 1 && !bound;
     // BOBYQA needs two parameters.
     result.message = search(bound ? NLOPT_LN_COBYLA
                             : one ? NLOPT_LN_SBPLX
                                   : NLOPT_LN_BOBYQA,
-                            u, left, spec_.accuracy);
+                            u, std::max(most_ - static_cast<long>(history_.size()), 1L), spec_.accuracy);
     result.converged = result.message.empty() && !best_u_.empty();
+  } catch (const Exhausted& end) {
+    result.message = end.what();
   } catch (const sweep::EvaluationLog::Stopped&) {
     result.message = "stopped";
   }
@@ -314,8 +324,7 @@ OptimizeResult Search::run() {
   }
   result.values = at(best_u_);
   result.objective = sign() * best_;
-  const SweepRow row = log_->row(variants_, result.values);
-  result.constraints.assign(row.values.begin() + 1, row.values.end());
+  result.constraints.assign(best_row_.values.begin() + 1, best_row_.values.end());
   result.model = sweep::text_with_values(given_, variants_, result.values);
   return result;
 }

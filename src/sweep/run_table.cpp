@@ -103,6 +103,8 @@ RunTable read_run_table(const std::string& text, const std::string& shown) {
 
 std::string read_text_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
+  if (std::filesystem::is_directory(path))
+    throw std::runtime_error(fmt::format("'{}' is a folder; name the file in it", path.string()));
   if (!file)
     throw std::runtime_error(fmt::format("cannot read '{}'; check the name and the folder", path.string()));
   return {std::istreambuf_iterator<char>(file), {}};

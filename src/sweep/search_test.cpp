@@ -304,6 +304,26 @@ TEST_F(SearchTest, AnOptimumIsFoundGloballyAndLocally) {
   }
 }
 
+// Of one run, of fewer than a search begins with, of many; with and without constraints.
+TEST_F(SearchTest, EvaluationsBoundTheRunsOfAnOptimization) {
+  for (const char* method : {"global", "local"})
+    for (const bool bound : {false, true})
+      for (const long most : {1, 3, 5, 20, 40}) {
+        OptimizeSpec spec{.minimize = "abs(at(a.x, 0.2))",
+                          .over = {"k=20:120", "m=1:4"},
+                          .method = method,
+                          .evaluations = most};
+        if (bound) spec.subject_to = {"first_time(a.x < 0) < 0.5"};
+        const OptimizeResult found = optimize(mass(), spec);
+        EXPECT_LE(found.runs, most) << method << bound;
+        EXPECT_LE(found.history.size(), most) << method << bound;
+        EXPECT_FALSE(most == 1 && found.converged);
+        if (!found.converged && !found.values.empty()) {
+          EXPECT_EQ(found.message, "the largest number of runs was reached") << method << bound;
+        }
+      }
+}
+
 // The largest m + k/50 for which the first zero is not later than 0.3 s: on the constraint.
 TEST_F(SearchTest, AnOptimumMeetsItsConstraints) {
   Mechanism free = mass();

@@ -86,6 +86,27 @@ TEST_F(SweepTest, ARunHasTheBitsOfTheModelReadWithItsValues) {
             *std::ranges::max_element(x, {}, [](double v) { return std::abs(v); }));
 }
 
+// Steps of a tenth of a period miss the accuracy, which only a second run can tell: without being asked for
+// none is made, by a sweep and by those who change one.
+TEST_F(SweepTest, ErrorsAreEstimatedOnRequestOnly) {
+  const Mechanism coarse = read_model_text(kOscillator, "o.yaml", {"simulate.step=0.1"}).value();
+  ASSERT_TRUE(coarse.plan.verify);
+  SweepSpec spec{.vary = {"k=40:60:3"}, .observe = {"final(a.x)"}};
+  EXPECT_FALSE(spec.verify);
+  EXPECT_FALSE(sweep_section(coarse).verify);
+  const Sweep usual(coarse, spec);
+  spec.verify = true;
+  const Sweep asked(coarse, spec);
+  for (std::uint64_t k = 0; k < 3; ++k) {
+    EXPECT_FALSE(usual.model(k).plan.verify);
+    EXPECT_TRUE(asked.model(k).plan.verify);
+    const SweepRow a = usual.compute(k), b = asked.compute(k);
+    EXPECT_EQ(a.status, RunStatus::ok);
+    EXPECT_EQ(b.status, RunStatus::limited);
+    EXPECT_EQ(a.values, b.values);
+  }
+}
+
 TEST_F(SweepTest, TheFileIsTheSameHoweverTheWorkWasSpread) {
   const Sweep sweep(oscillator(), sample(300));
   run_sweep(sweep, folder() / "serial");

@@ -26,11 +26,12 @@ void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& 
     const std::lock_guard lock(mutex_);
     task_ = &task;
     count_ = count;
-    next_ = 0;
+    next_ = 1;
     busy_ = threads_.size();
     ++job_;
   }
   start_.notify_all();
+  if (count > 0) task(0);
   do_tasks();
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return busy_ == 0; });

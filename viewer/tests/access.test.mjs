@@ -133,6 +133,15 @@ scenario("Space presses the button that has the focus, and pauses elsewhere", as
   await page.waitForFunction(() => trammel.status.paused);
 });
 
+scenario("a button that the pointer has pressed leaves Space to the page", async ({ page }) => {
+  const names = page.locator("#names");
+  await names.click();
+  assert.equal(await names.evaluate((e) => e.classList.contains("on")), true);
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => trammel.status.paused);
+  assert.equal(await names.evaluate((e) => e.classList.contains("on")), true);
+});
+
 scenario("no key means two things, and the help names every tool", async ({ page }) => {
   await page.locator(".tree .row", { hasText: "lower" }).click();
   const titles = await page.evaluate(() =>

@@ -13,6 +13,13 @@ import { colours, pixels } from "./pixels.mjs";
 const program = process.env.TRAMMEL ?? "build/bin/trammel";
 const models = process.env.MODELS ?? "models";
 const STOPS = "#2b8a3e"; // the colour of what drives and stops
+const PENDULUM = `trammel: 1
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
+bodies: {rod: {rod: [O, A], mass: 1}}
+simulate: {duration: 1 s}
+`;
 const skip = noChromium;
 let browser;
 
@@ -20,6 +27,14 @@ before(async () => {
   if (!skip) browser = await launch();
 });
 after(() => browser?.close());
+
+// What one of the page's sources exports, as this program can use it.
+async function sourceOf(path, name) {
+  const out = join(mkdtempSync(join(tmpdir(), "trammel-source-")), "source.mjs");
+  const contents = `export { ${name} } from "./src/${path}";`;
+  await build({ stdin: { contents, resolveDir: "." }, bundle: true, format: "esm", outfile: out, logLevel: "error" });
+  return (await import(out))[name];
+}
 
 function report(model, ...options) {
   const folder = mkdtempSync(join(tmpdir(), "trammel-report-"));
@@ -131,10 +146,7 @@ test("a motion of any duration is replayed in a few seconds", { skip, timeout: 1
   assert.ok(shown < 0.05, `${shown} s: not at its end yet`);
   await page.close();
   // in real time from 3 s to 20 s; else slower or faster, as far as the choice of speeds goes
-  const out = join(mkdtempSync(join(tmpdir(), "trammel-speed-")), "speed.mjs");
-  const contents = 'export { suitableSpeed } from "./src/report/speed";';
-  await build({ stdin: { contents, resolveDir: "." }, bundle: true, format: "esm", outfile: out, logLevel: "error" });
-  const { suitableSpeed } = await import(out);
+  const suitableSpeed = await sourceOf("report/speed", "suitableSpeed");
   for (const duration of [3, 7, 20]) assert.equal(suitableSpeed(duration), 1);
   for (const duration of [1e-3, 0.05, 0.7, 2.9, 21, 100, 1500]) {
     const takes = duration / suitableSpeed(duration);
@@ -216,6 +228,103 @@ simulate: {duration: 10 s, step: 10 ms, formulation: augmented-lagrangian-index3
     await page.close();
   },
 );
+
+test("figures have the digits that their errors leave", async () => {
+  const known = await sourceOf("common/dom", "known");
+  for (const [value, error, text] of [
+    [12.345, 0.05, "12.3"],
+    [12.345, 0.5, "12"],
+    [12.345, 5, "10"],
+    [12.345, 1e-9, "12.35"], // four at most
+    [-12.345, 0.05, "-12.3"],
+    [0.012345, 5e-5, "0.0123"],
+    [1234567, 5e3, "1.23·10⁶"],
+    [1234567, 3e5, "1·10⁶"],
+    [1.2345e-6, 4e-7, "1·10⁻⁶"],
+    [99999, 4e4, "1·10⁵"],
+    [12.345, 0, "12.35"], // no error is known
+    [12.345, NaN, "12.35"],
+    [0, 0.05, "0"],
+    [NaN, 0.05, "–"],
+  ])
+    assert.equal(known(value, error), text, `${value} ± ${error}`);
+});
+
+// Its values after "Peak reaction", as a person reads them.
+const peak = async (page) => (await page.locator(".figures").innerText()).match(/Peak reaction\s+([^\n]+)/i)[1];
+
+test("the peak reaction is told to the digits that are known", { skip, timeout: 180_000 }, async () => {
+  // A rod of 1 kg that falls from the horizontal presses its pin with 5/2 of its weight, 24.525 N, at the bottom.
+  const file = join(mkdtempSync(join(tmpdir(), "trammel-report-")), "pendulum.yaml");
+  writeFileSync(file, PENDULUM);
+  const page = await openPage(browser);
+  await page.goto(report(file, "--tolerance", "1e-9", "--set", "outputs.interval=1e-4"));
+  assert.equal(await peak(page), "24.52 N");
+  // By steps of 20 ms it errs by a tenth of a newton or more, and has three digits at most.
+  await page.goto(report(file, "--step", "0.02"));
+  assert.match(await peak(page), /^2[45](\.\d)? N$/);
+  await page.goto(report(file, "--step", "0.02", "--verify", "off"));
+  assert.match(await peak(page), /^2[45]\.\d\d N$/);
+  await page.close();
+});
+
+test("a peak reaction that lacks the force of gears says so", { skip, timeout: 60_000 }, async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "trammel-report-")), "gears.yaml");
+  writeFileSync(
+    file,
+    `trammel: 1
+plane: xy
+gravity: [0, -10]
+bodies: {a: {mass: 1, inertia: 0.1}, b: {mass: 1, inertia: 0.1, at: [3, 0]}}
+joints:
+  A: {revolute: [a, ground], at: [0, 0]}
+  B: {revolute: [b, ground], at: [3, 0]}
+  teeth: {gear: [A, B], ratio: 2}
+simulate: {duration: 0.1 s, step: 10 ms}
+`,
+  );
+  const page = await openPage(browser);
+  await page.goto(report(file));
+  assert.match(await page.locator(".figures").innerText(), /Peak reaction \(without tooth forces\)\s+10 N/i);
+  await page.close();
+});
+
+test("the error of each value is a band behind its curve, where it is known", { skip, timeout: 180_000 }, async () => {
+  // Steps of 50 ms err by centimetres: the band is as wide as some pixels.
+  const file = join(mkdtempSync(join(tmpdir(), "trammel-report-")), "band.yaml");
+  writeFileSync(file, PENDULUM.replace("duration: 1 s", "duration: 3 s, step: 50 ms"));
+  const page = await openPage(browser);
+  // Pixels of the curve's own colour, and of the band, which is three tenths of it.
+  const covered = async (...options) => {
+    await page.goto(report(file, ...options));
+    const plot = page.locator(".plot", { has: page.locator('[title="A.x"]') }).locator("canvas");
+    await plot.waitFor();
+    await page.emulateMedia({ colorScheme: "light" });
+    const image = await pixels(page, plot);
+    const [ink, paper] = [
+      [0x1f, 0x6f, 0xd1],
+      [0xff, 0xff, 0xff],
+    ];
+    const counts = { curve: 0, band: 0 };
+    for (let i = 0; i < image.data.length; i += 4)
+      for (const [name, part] of [
+        ["curve", 1],
+        ["band", 0.3],
+      ])
+        // Blending rounds each of three channels.
+        if ([0, 1, 2].every((k) => Math.abs(image.data[i + k] - (part * ink[k] + (1 - part) * paper[k])) <= 2))
+          ++counts[name];
+    return counts;
+  };
+  const verified = await covered();
+  const alone = await covered("--verify", "off");
+  assert.ok(verified.curve > 100 && alone.curve > 100, `${verified.curve} and ${alone.curve} pixels of the curve`);
+  // Its edges may have this colour by chance.
+  assert.ok(alone.band < 50, `${alone.band} pixels of a band without a second run, ${verified.band} with it`);
+  assert.ok(verified.band > 300, `${verified.band} pixels of the band`);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
 
 test("a model in its own coordinates has curves only", { skip, timeout: 180_000 }, async () => {
   const page = await open("bayo-pendulum.yaml");

@@ -91,12 +91,21 @@ void list_open(const system::Dynamics& system, const system::Terms& terms, Assem
   std::sort(out.open.begin(), out.open.end(), [](const auto& a, const auto& b) { return a.gap > b.gap; });
 }
 
-// Whose coordinate takes the largest part in the weakest direction of M + Φ_vᵀΦ_v, each scaled to one.
-std::string massless_owner(const system::Dynamics& system, const system::Terms& terms) {
+// Why M + Φ_vᵀwΦ_v has no factor: whose coordinate takes the largest part in the weakest direction of
+// M + Φ_vᵀΦ_v, each scaled to one. Where that is regular, constraints hold what has no mass; relative
+// coordinates need M to be regular by itself.
+std::string why_singular(const system::Dynamics& system, const system::Terms& terms) {
+  constexpr double kHeld = 1e-9;  // of one: more is not rounding
+  const auto text = [](const std::string& owner) {
+    return fmt::format(
+        "{} can move in a way that has neither mass nor a joint to hold it; give it mass and inertia (in "
+        "space a rod has no inertia about its own axis: make it a rigid body), or hold it by a joint",
+        owner);
+  };
   const Eigen::Index n = system.sizes().v;
   // Beyond this the search would take longer than a person waits; the message then names no body.
   constexpr Eigen::Index kLargest = 1000;
-  if (n > kLargest) return "some body";
+  if (n > kLargest) return text("some body");
   const std::vector<double> mass = effective_mass(system, terms);
   Eigen::VectorXd scale(n);
   for (Eigen::Index i = 0; i < n; ++i) scale[i] = 1 / std::sqrt(mass[static_cast<std::size_t>(i)]);
@@ -114,7 +123,12 @@ std::string massless_owner(const system::Dynamics& system, const system::Terms& 
   const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(T);
   Eigen::Index largest = 0;
   eigen.vectors.col(0).cwiseAbs().maxCoeff(&largest);
-  return system.coordinate_owner(static_cast<int>(largest));
+  if (eigen.values[0] > kHeld && system.recursive_solver() != nullptr)
+    return "relative coordinates need bodies with mass: the tree of joints, without the joints that close "
+           "its "
+           "loops and without drivers, can move in a way that has none, though these hold it; choose natural "
+           "coordinates, or give every body at the end of the tree mass and inertia";
+  return text(system.coordinate_owner(static_cast<int>(largest)));
 }
 
 // A joint, driver or constraint of the user whose equation has no finite value or derivative here; empty:
@@ -174,10 +188,7 @@ Report move_together(const system::Dynamics& system, State& state, Anchor anchor
       for (std::size_t r = 0; r < lambda.size(); ++r) lambda[r] += weight[r] * terms.Phi[r];
     if (tangent.factor(terms, weight, 0, 0) != linalg::FactorStatus::ok) {
       report.outcome = Outcome::singular;
-      report.message = fmt::format(
-          "{} can move in a way that has neither mass nor a joint to hold it; give it mass and inertia (in "
-          "space a rod has no inertia about its own axis: make it a rigid body), or hold it by a joint",
-          massless_owner(system, terms));
+      report.message = why_singular(system, terms);
       return report;
     }
     // −(M(q − q*) + Φ_vᵀ(λ + wΦ))

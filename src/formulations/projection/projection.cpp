@@ -22,8 +22,20 @@ constexpr double kShort = 1e-4;
 // A sweep contracts by 1e-6 with a factor of its own, by the way with an older one. Less says that the factor
 // is too old, or a singular position close.
 constexpr double kContracts = 1e-4;
+// Of what counts as one: where sweeps stall, rows at least so long are closed once more without the shorter
+// ones. The penalty of a row of length ε carries the rounding of Φ up to 1/(2 kShortestRow) times into those
+// that say the same, as redundant rows do; closing these again by so much moves the short one by ε times
+// that. A short row that no other one says opens instead: then the sweeps stand.
+constexpr double kLongRow = 0.01;
 // Of the velocities or accelerations that a row adds up: what rounding may leave of them.
 constexpr double kSummed = 1e-11;
+
+Worst largest_open(const std::vector<double>& Phi, const std::vector<double>& inverse_scale,
+                   std::size_t rows) {
+  Worst worst;
+  for (std::size_t r = 0; r < rows; ++r) worst.see(Phi[r], inverse_scale[r], r);
+  return worst;
+}
 
 }  // namespace
 
@@ -65,6 +77,22 @@ bool Projector::factor(int rows) {
   if (tangent_.factor(terms_, weight_, 0, 0) != linalg::FactorStatus::ok) return false;
   factored_Phi_v_ = terms_.Phi_v;
   factored_rows_ = rows;
+  at_factor_ = true;
+  return true;
+}
+
+bool Projector::factor_long_rows(int rows) {
+  constexpr double kLonger = (kLongRow / kShortestRow) * (kLongRow / kShortestRow);
+  factored_rows_ = -1;
+  loops_.squares(terms_.Phi_v, mobility_, weight_);
+  bool some_short = false;
+  for (std::size_t r = 0; r < weight_.size(); ++r) {
+    const bool asked = r < static_cast<std::size_t>(rows), is_long = weight_[r] >= kLonger * least_[r];
+    some_short = some_short || (asked && !is_long);
+    weight_[r] = asked && is_long ? automatic_penalty(weight_[r], least_[r]) : 0;
+  }
+  if (!some_short || tangent_.factor(terms_, weight_, 0, 0) != linalg::FactorStatus::ok) return false;
+  factored_Phi_v_ = terms_.Phi_v;
   at_factor_ = true;
   return true;
 }
@@ -111,18 +139,37 @@ Report Projector::positions(State& s) {
     math::add_products(std::span(lambda_).first(holonomic), weight_.data(), rate_.data());
     system_.retract(s.q, work_);
   }
-  Worst worst;
-  for (std::size_t r = 0; r < holonomic; ++r) worst.see(terms_.Phi[r], inverse_scale_[r], r);
+  if (report.accepted() && report.violation > kRounded && factor_long_rows(system_.sizes().holonomic)) {
+    evaluate(s);
+    math::set_zero(work_);
+    math::set_zero(lambda_);
+    loops_.press(factored_Phi_v_, lambda_.data(), weight_.data(), terms_.Phi.data(), work_);
+    tangent_.solve(work_);
+    kept_ = s.q;
+    system_.retract(s.q, work_);
+    evaluate(s);
+    if (!(largest_open(terms_.Phi, inverse_scale_, holonomic).size < report.violation)) {
+      s.q = kept_;
+      evaluate(s);
+    }
+  }
+  const Worst worst = largest_open(terms_.Phi, inverse_scale_, holonomic);
+  report.violation = worst.size;
   report.worst_row = worst.row;
   return report;
 }
 
 double Projector::sweep(std::vector<double>& x, std::span<const double> bias) {
   double left = INFINITY;
+  bool closed_long = false;
   math::set_zero(lambda_);
   for (int i = 0;; ++i) {
     loops_.times(terms_.Phi_v, x, bias, rate_);
     const double now = math::largest(rate_, inverse_scale_);
+    if (closed_long && !(now < left)) {
+      x = kept_;
+      return left;
+    }
     const bool stalled = i > 1 && now >= 0.5 * left, slow = now > kContracts * left;
     left = now;
     if (left <= kProjected || !std::isfinite(left)) return left;
@@ -130,7 +177,9 @@ double Projector::sweep(std::vector<double>& x, std::span<const double> bias) {
       const int rows = std::exchange(factored_rows_, -1);
       if (!factor(rows)) return INFINITY;
     } else if (stalled || i == kSweeps) {
-      return left;
+      if (closed_long || left <= kRounded || !factor_long_rows(factored_rows_)) return left;
+      closed_long = true;
+      kept_ = x;
     }
     math::set_zero(work_);
     loops_.press(factored_Phi_v_, lambda_.data(), weight_.data(), rate_.data(), work_);

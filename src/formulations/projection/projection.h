@@ -39,6 +39,8 @@ class Projector {
   // `near`: so close to the last state that its factor will do.
   void evaluate(const State& s, bool near = false);
   bool factor(int rows);  // the first ones, at the terms
+  // Without the rows of less than kLongRow; false where there are none.
+  bool factor_long_rows(int rows);
   double sweep(std::vector<double>& x, std::span<const double> bias);
   double sweep(std::vector<double>& x, std::span<const double> bias, std::span<double> impulse);
 
@@ -52,7 +54,7 @@ class Projector {
   bool at_factor_ = false;  // there itself
   std::vector<double> factored_Phi_v_;
   std::vector<double> mobility_, least_, inverse_scale_, weight_, work_, lambda_, bias_, rate_;
-  std::vector<double> start_, back_, before_;
+  std::vector<double> start_, back_, before_, kept_;
 };
 
 // What counts as closed at a state with these terms: forms::kClosed, or rounding of the velocities and

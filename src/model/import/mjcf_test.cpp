@@ -439,7 +439,8 @@ TEST(Mjcf, EveryMessage) {
        "3: geom: there is no mesh 'm'; name a mesh of <asset>"},
       {mjcf("<body name=\"a\"><joint/><geom type=\"mesh\" mesh=\"m\"/></body>",
             "<asset><mesh name=\"m\" file=\"none.stl\"/></asset>"),
-       "3: geom: its mass needs mesh 'm': none.stl: it cannot be read; give the path of an STL, OBJ or DAE "
+       "3: geom: its mass needs mesh 'm': none.stl: there is no such file; give the path of an STL, OBJ or "
+       "DAE "
        "file, "
        "or give "
        "the body an <inertial>"},

@@ -64,7 +64,7 @@ TEST(ModelDocument, FilesThatCannotBeRead) {
   const auto error_of = [](const std::string& path) { return to_string(read_model(path).errors.at(0)); };
   EXPECT_EQ(error_of("/nowhere/m.yaml"),
             "/nowhere/m.yaml: there is no such file; check the name and the folder");
-  EXPECT_EQ(error_of("/tmp"), "/tmp: this is a folder; name the model file in it");
+  EXPECT_EQ(error_of("/tmp"), "/tmp: this is a folder; name the file in it");
   EXPECT_EQ(error_of("/dev/zero"),
             "/dev/zero:1:1: the file is larger than 64 MB; use `for:` to repeat entries");
 }

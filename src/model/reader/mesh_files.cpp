@@ -7,14 +7,13 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string_view>
 
 #include "mechanism/solids.h"
 #include "model/reader/collada.h"
+#include "model/reader/model_file.h"
 
 namespace trammel::model {
 namespace {
@@ -183,9 +182,9 @@ Result parse_mesh(const std::string& bytes) {
 }
 
 Result read_mesh(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return MeshError{"it cannot be read", "give the path of an STL, OBJ or DAE file"};
-  return parse_mesh({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
+  const FileText file = read_data_file(path);
+  if (file.error) return MeshError{file.error->message, "give the path of an STL, OBJ or DAE file"};
+  return parse_mesh(file.text);
 }
 
 }  // namespace trammel::model

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "expressions/units.h"
 #include "mechanism/signals.h"
 #include "mechanism/validate.h"
 #include "model/reader/bodies.h"
@@ -204,6 +205,20 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
     std::map<std::string, std::string> found;
     collect_expressions(root_, "", found);
     return found;
+  }
+
+  std::string filter_of(const TableFunction& function) const override {
+    const model::YamlNode* section = root_.find("functions");
+    for (std::size_t i = 0; section != nullptr && i < section->entries(); ++i) {
+      const model::YamlNode& key = section->key(i);
+      if (key.line != function.where.line || key.column != function.where.column) continue;
+      const model::YamlNode* filter = section->value(i).find("filter");
+      if (filter == nullptr) return {};
+      const auto parsed = expressions::parse_quantity(filter->text);
+      const auto* number = parsed ? std::get_if<expressions::Quantity>(&*parsed) : nullptr;
+      return number != nullptr && !number->dimension ? filter->text + " Hz" : filter->text;
+    }
+    return {};
   }
 
  private:

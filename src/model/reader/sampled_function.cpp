@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <numbers>
 #include <optional>
 #include <sstream>
+
+#include "model/reader/model_file.h"
 
 namespace trammel::model {
 namespace {
@@ -103,9 +103,9 @@ std::variant<Samples, SamplesError> parse_samples(const std::string& text, const
 
 std::variant<Samples, SamplesError> read_samples(const std::string& path, const std::string& x,
                                                  const std::string& y) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return SamplesError{"it cannot be read", "check the name, and that it is beside the model"};
-  return parse_samples({std::istreambuf_iterator<char>(in), {}}, x, y);
+  const FileText file = read_data_file(path);
+  if (file.error) return SamplesError{file.error->message, "check the name, and that it is beside the model"};
+  return parse_samples(file.text, x, y);
 }
 
 std::string why_no_filter(const Samples& samples, double cut_off) {

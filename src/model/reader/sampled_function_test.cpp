@@ -102,7 +102,9 @@ TEST(SampledFunction, AModelReadsItsFile) {
     const std::string said = to_string(wrong.errors.front());
     EXPECT_NE(said.find(words), std::string::npos) << said;
   };
-  says("{file: nothing.csv}", "file: 'nothing.csv': it cannot be read");
+  says("{file: nothing.csv}", "file: 'nothing.csv': there is no such file");
+  says("{file: /}", "file: '/': this is a folder");
+  says("{file: /dev/zero}", "file: '/dev/zero': the file is larger than 256 MB");
   says("{file: walk.csv, units: [ms, degrees]}", "units: 'degrees' is no unit");
   says("{file: walk.csv, filter: 80 Hz, units: [ms, deg]}", "half of the sampling rate, 50 Hz");
   says("{file: walk.csv, table: [[0, 0], [1, 1]]}", "a function has one kind");

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "results/files/test_support.h"
 
 namespace trammel::results::results_hdf5_test {
@@ -34,6 +37,19 @@ class ResultsHdf5Test : public ResultsTest {
   }
 
   std::string text(const char* object, const char* attribute) const { return texts(object, attribute).at(0); }
+
+  bool exists(const std::string& object) const { return H5Lexists(file_, object.c_str(), H5P_DEFAULT) > 0; }
+
+  std::vector<double> values(const char* dataset) const {
+    const std::vector<hsize_t> size = extent(dataset);
+    hsize_t count = 1;
+    for (const hsize_t n : size) count *= n;
+    std::vector<double> result(count);
+    const hid_t id = H5Dopen2(file_, dataset, H5P_DEFAULT);
+    H5Dread(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.data());
+    H5Dclose(id);
+    return result;
+  }
 
   std::vector<hsize_t> extent(const char* dataset) const {
     const hid_t id = H5Dopen2(file_, dataset, H5P_DEFAULT);
@@ -89,6 +105,73 @@ TEST_F(ResultsHdf5Test, LayoutIsTheDocumentedOne) {
   EXPECT_EQ(extent("/joints/the \"knee\"/force"), (Extent{3, 1}));
   EXPECT_EQ(extent("/energy/kinetic"), (Extent{3}));
   EXPECT_EQ(text("/solver/iterations", "unit"), "");
+}
+
+// The errors of the sample run: a force that is missing has none, counts have none at all.
+Trajectory sample_errors() {
+  Trajectory errors;
+  errors.channels = error_channels(sample_run().header.channels);
+  errors.values = {
+      0.0,   5e-324,  -0.0, 1e-9, 1e-300, kMissing, 0.1, 0.2,      3e-7, kMissing,  //
+      0.001, 1.0 / 3, 1e22, 2e-9, 0.5,    1e-3,     0.3, kMissing, 4e-7, kMissing,  //
+      0.002, 0.25,    0.75, 3e-9, 1e300,  kMissing, 0.5, 0.6,      5e-7, kMissing,
+  };
+  return errors;
+}
+
+TEST_F(ResultsHdf5Test, HasTheErrorBesideEachDataset) {
+  LogContents run = sample_run();
+  run.errors = sample_errors();
+  write_hdf5(path(), run);
+  open();
+  for (const char* dataset : {"/bodies/front, left/position", "/bodies/a%2Fb/position", "/bodies/%2E/pose",
+                              "/joints/the \"knee\"/force", "/energy/kinetic"}) {
+    const std::string beside = std::string(dataset) + ".error";
+    ASSERT_TRUE(exists(beside)) << beside;
+    EXPECT_EQ(extent(beside.c_str()), extent(dataset));
+    EXPECT_EQ(texts(beside.c_str(), "unit"), texts(dataset, "unit"));
+  }
+  for (const char* dataset :
+       {"/bodies/front, left/position", "/bodies/%2E/pose", "/joints/the \"knee\"/force"})
+    EXPECT_EQ(texts((std::string(dataset) + ".error").c_str(), "components"), texts(dataset, "components"));
+  EXPECT_EQ(bits(values("/bodies/front, left/position.error")),
+            bits(std::vector{5e-324, -0.0, 1.0 / 3, 1e22, 0.25, 0.75}));
+  EXPECT_EQ(bits(values("/joints/the \"knee\"/force.error")), bits(std::vector{kMissing, 1e-3, kMissing}));
+  EXPECT_EQ(bits(values("/bodies/%2E/pose.error")), bits(std::vector{0.1, 0.2, 0.3, kMissing, 0.5, 0.6}));
+  EXPECT_FALSE(exists("/time.error"));
+  EXPECT_FALSE(exists("/solver/iterations.error"));
+  // The values are those that they would be without errors.
+  EXPECT_EQ(bits(read_hdf5(path()).values), bits(run.trajectory.values));
+}
+
+TEST_F(ResultsHdf5Test, ErrorsReadBackToTheBit) {
+  LogContents run = sample_run();
+  run.errors = sample_errors();
+  write_hdf5(path(), run);
+  const Trajectory read = read_hdf5_errors(path());
+  EXPECT_EQ(read.channels, run.trajectory.channels);
+  ASSERT_EQ(read.rows(), run.trajectory.rows());
+  for (std::size_t i = 0; i < read.rows(); ++i) {
+    EXPECT_TRUE(std::isnan(read.row(i)[0]));  // times do not err
+    EXPECT_EQ(bits(read.row(i).subspan(1)), bits(run.errors.row(i).subspan(1)));
+  }
+}
+
+TEST_F(ResultsHdf5Test, WhereNoErrorIsKnownThereIsNoDatasetOfErrors) {
+  LogContents run = sample_run();
+  run.errors = sample_errors();
+  for (std::size_t i = 0; i < run.errors.values.size(); ++i)
+    if (i % run.errors.channels.size() != 0) run.errors.values[i] = kMissing;
+  write_hdf5(folder() / "unknown.h5", run);
+  write_hdf5(path(), sample_run());
+  // Byte for byte as if no second run had been made.
+  EXPECT_EQ(read_bytes(folder() / "unknown.h5"), read_bytes(path()));
+  open();
+  for (const char* dataset : {"/bodies/front, left/position", "/energy/kinetic", "/time"})
+    EXPECT_FALSE(exists(std::string(dataset) + ".error"));
+  const Trajectory read = read_hdf5_errors(path());
+  EXPECT_EQ(read.rows(), 3U);
+  EXPECT_TRUE(std::ranges::all_of(read.values, [](double x) { return std::isnan(x); }));
 }
 
 TEST_F(ResultsHdf5Test, SlashesInNamesDoNotCollide) {

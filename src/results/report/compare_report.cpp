@@ -108,7 +108,8 @@ std::string table(const Plan& plan, const std::vector<analysis::Comparison>& row
 }
 
 PointMark mark_of(const std::string& status) {
-  if (status == "ok") return PointMark::full;
+  // How far a limited run is known is where its point lies.
+  if (status == "ok" || status == "limited") return PointMark::full;
   return status == "failed" || status == "refused" ? PointMark::crossed : PointMark::hollow;
 }
 
@@ -175,7 +176,7 @@ std::string doubts(const std::vector<analysis::Comparison>& rows, const analysis
   std::string out;
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (const analysis::WorkPrecisionPoint& p : measured.curves[i].points)
-      if (p.status != "ok")
+      if (mark_of(p.status) != PointMark::full)
         out += fmt::format("<li>{}, {}, {}: <b>{}</b>; {}</li>\n", escaped(rows[i].formulation),
                            escaped(rows[i].integrator), setting_text(p), p.status, escaped(p.reason));
   if (out.empty()) return out;
@@ -198,7 +199,8 @@ std::string precision_section(const Plan& plan, const std::vector<analysis::Comp
       "steps, tolerances from 10⁻⁴ to 10⁻¹⁰. Left and low is better. Rest the pointer on a point for its "
       "setting. Hollow: the motion is doubtful or another one (a wrong branch, or an error as large as a "
       "tenth of "
-      "the motion). Crossed: the run failed; its difference is as far as it went.</p>\n"
+      "the motion), or it is the plan's and not as exact as asked. Crossed: the run failed; its difference "
+      "is as far as it went.</p>\n"
       "<p>Reference: {}. It differs from {} by {} {}: errors below that dotted line are not known.</p>\n",
       escaped(r.first), escaped(r.second), scientific(r.agreement), escaped(unit(plan)));
   return out + doubts(rows, measured) + points_table(plan, rows, measured);

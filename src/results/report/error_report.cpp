@@ -10,6 +10,7 @@
 #include "results/report/words.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
+#include "simulation/verify.h"
 #include "system/system.h"
 
 namespace trammel::results {
@@ -55,22 +56,18 @@ std::string places_known(const ErrorEstimate& error, const ErrorEstimate::Kind& 
 
 // What a motion needs that is small beside what the tolerance holds, or fast beside the step; else the usual.
 std::string remedy(const ErrorEstimate& error, const Simulation& simulation) {
-  // Of the range of positions, and of the time in which they change by it: a tolerance, a step above is
-  // coarse.
-  constexpr double kSmall = 0.01, kFast = 0.5;
-  // Parts of the accuracy and of that time that suffice.
-  constexpr double kOfAccuracy = 0.01, kOfTime = 0.02;
+  // Of the time in which positions change by their range: a step above is coarse, and one that suffices.
+  constexpr double kFast = 0.5, kOfTime = 0.02;
   const ErrorEstimate::Kind *place = error.find("position"), *speed = error.find("velocity");
   const ResolvedPlan& plan = simulation.resolved();
   const double range = place == nullptr ? 0 : place->range, size = simulation.system().length_scale();
   if (simulation::controls_error(plan)) {
-    const double held = simulation::step_tolerance(plan) * size;
-    if (!(range > 0 && held > kSmall * range)) return "; a smaller tolerance goes further";
-    const double needed = kOfAccuracy * simulation.plan().accuracy * range / size;
+    const double needed = simulation::tolerance_of_small_motion(simulation, range);
+    if (needed == 0) return "; a smaller tolerance goes further";
     return fmt::format(
         "; the motion is small, {:.1g} m, and the tolerance holds {:.1g} m of a mechanism of "
         "{:.2g} m: {}",
-        range, held, size,
+        range, simulation::step_tolerance(plan) * size, size,
         needed >= simulation::kLeastTolerance
             ? fmt::format("give a tolerance of {:.0e}", needed)
             : "no tolerance resolves it; hold what hardly moves by a joint instead of a stiff "

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string_view>
 
+#include "model/reader/parameters.h"
 #include "results/report/analysis_record.h"
 #include "results/report/html_page.h"
 #include "results/report/motion_json.h"
@@ -103,8 +105,37 @@ std::vector<std::vector<std::string>> peak_rows(const Mechanism& mechanism, cons
   return rows;
 }
 
-std::string inverse_remarks(const InverseDynamics& found) {
+// Names in the drivers' expressions, also in definitions that they use.
+std::set<std::string> names_of_drivers(const Mechanism& mechanism) {
+  std::set<std::string> names;
+  const auto add = [&](const std::string& text) {
+    for (std::string& name : model::names_in(text)) names.insert(std::move(name));
+  };
+  for (const Driver& driver : mechanism.drivers) std::ranges::for_each(driver.equals, add);
+  for (std::size_t before = 0; before != names.size();) {
+    before = names.size();
+    for (const Definition& one : mechanism.definitions)
+      if (names.contains(one.name)) add(one.text);
+  }
+  return names;
+}
+
+// Functions of the drivers whose samples were filtered: "swing" → "Butterworth 8 Hz, forwards and backwards".
+std::map<std::string, std::string> filters_of(const Mechanism& mechanism) {
+  std::map<std::string, std::string> filters;
+  if (mechanism.source == nullptr) return filters;
+  const std::set<std::string> used = names_of_drivers(mechanism);
+  for (const TableFunction& function : mechanism.functions)
+    if (const std::string cut_off = mechanism.source->filter_of(function);
+        !cut_off.empty() && used.contains(function.name))
+      filters[function.name] = fmt::format("Butterworth {}, forwards and backwards", cut_off);
+  return filters;
+}
+
+std::string inverse_remarks(const Mechanism& mechanism, const InverseDynamics& found) {
   std::string text;
+  for (const auto& [function, filter] : filters_of(mechanism))
+    text += fmt::format("{}: {}\n", function, filter);
   for (const InverseDynamics::Jump& jump : found.jumps)
     text += fmt::format(
         "At t = {:.9g} s the speed that '{}' asks for jumps: an impulse acts, which no row has. 'trammel "
@@ -139,7 +170,7 @@ std::string inverse_text(const Mechanism& mechanism, const InverseDynamics& foun
   if (!largest.empty()) text += fmt::format(kPeak, "largest " + std::string(p[0]), p[1], p[2], p[3], p[4]);
   for (const std::vector<std::string>& row : largest)
     text += fmt::format(kPeak, row[0], row[1], row[2], row[3], row[4]);
-  return text + inverse_remarks(found);
+  return text + inverse_remarks(mechanism, found);
 }
 
 }  // namespace
@@ -160,12 +191,13 @@ AnalysisRecord record_of(const Mechanism& mechanism, const InverseDynamics& foun
                     {"doubtful", found.doubtful},
                     {"jumps", std::move(jumps)},
                     {"violation", found.violation}};
+  if (const auto filters = filters_of(mechanism); !filters.empty()) record.summary["filters"] = filters;
   record.table = found.motion;
   record.figures = motion_figures(found.motion, way_in_time(found.motion), found.violation, found.held);
   for (const std::vector<std::string>& row : effort_rows(mechanism, found.motion))
     record.figures.push_back(
         {row[0], row[3], fmt::format("at t = {} s; least {}, rms {}", row[4], row[1], row[5])});
-  record.plots = html_paragraphs(inverse_remarks(found));
+  record.plots = html_paragraphs(inverse_remarks(mechanism, found));
   record.details =
       "<h2>Efforts of the drivers</h2>\n" +
       html_table({std::begin(kEffortHead), std::end(kEffortHead)}, effort_rows(mechanism, found.motion),

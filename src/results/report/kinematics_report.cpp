@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "results/plot/markup.h"
 #include "results/plot/svg_plot.h"
@@ -56,11 +57,36 @@ std::string singular_text(const Course& course, const SingularPosition& one) {
                    place, one.joint);
 }
 
+// Of rows that are all equal: which coordinate could be swept.
+std::string still_text(const Mechanism& mechanism, const Kinematics& found) {
+  if (!found.still) return "";
+  std::vector<std::string> names;
+  for (const std::string& one : found.held) names.push_back(one.substr(0, one.find('.')));
+  for (const Driver& driver : mechanism.drivers) names.push_back(driver.name);
+  std::string text = "Nothing moves, and all rows are equal: no driver depends on time.";
+  for (const std::string& name : names) {
+    try {
+      const bool turns = sweeps_angle(mechanism, {.name = name});
+      text += fmt::format(" To sweep a coordinate, use --drive {}={}.", name, turns ? "0:360deg" : "FROM:TO");
+      break;
+    } catch (const std::invalid_argument&) {
+      // It has no single coordinate.
+    }
+  }
+  return text + "\n";
+}
+
 // Singular positions and what else a person must know of the rows.
-std::string remarks(const Kinematics& found, const Course& course) {
-  std::string text;
+std::string remarks(const Mechanism& mechanism, const Kinematics& found, const Course& course) {
+  std::string text = still_text(mechanism, found);
   for (const SingularPosition& one : found.singular) text += singular_text(course, one);
-  if (found.singular.empty() && found.report.accepted()) text += "No singular position was met.\n";
+  if (found.singular.empty() && found.undecided.empty() && found.report.accepted())
+    text += "No singular position was met.\n";
+  for (const double t : found.undecided)
+    text += fmt::format(
+        "Near {} motions come so close to each other that the search could not tell whether they cross, and "
+        "the rows may go on with another one; give more rows there.\n",
+        course.place(t, 6));
   if (!found.doubtful.empty())
     text += fmt::format(
         "{} next to a singular position: speeds and accelerations there are not known to 1e-6, at {}{}\n",
@@ -132,7 +158,7 @@ std::vector<std::vector<std::string>> range_rows(const Kinematics& found, const 
   return rows;
 }
 
-std::string kinematics_text(const Kinematics& found, const Course& course) {
+std::string kinematics_text(const Mechanism& mechanism, const Kinematics& found, const Course& course) {
   std::string text = sweep_text(course);
   text += motion_text(found.motion, way_of(found, course), found.violation, found.held);
   const std::string at = course.heading();
@@ -142,7 +168,7 @@ std::string kinematics_text(const Kinematics& found, const Course& course) {
   for (const std::vector<std::string>& row : range_rows(found, course))
     text += fmt::format("{:<36} {:>12} {:>{}} {:>12} {:>{}}\n", row[0], row[1], row[2], width, row[3], row[4],
                         width);
-  return text + remarks(found, course);
+  return text + remarks(mechanism, found, course);
 }
 
 }  // namespace
@@ -152,7 +178,7 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Kinematics& found) {
   record.beside.analysis = "kinematics";
   record.title = "Kinematics of " + mechanism.name;
   const Course course(mechanism, found);
-  record.text = kinematics_text(found, course);
+  record.text = kinematics_text(mechanism, found, course);
   record.tables = motion_json(found.motion);
   nlohmann::ordered_json singular = nlohmann::ordered_json::array();
   for (const SingularPosition& one : found.singular) {
@@ -163,19 +189,17 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Kinematics& found) {
                         {"smallest_singular_value", one.smallest}});
     if (found.drive) singular.back()["driven_value"] = found.drive->at(one.t);
   }
-  record.summary = {{"singular", std::move(singular)},
-                    {"held", found.held},
-                    {"doubtful", found.doubtful},
-                    {"returned", found.returned},
-                    {"violation", found.violation}};
+  record.summary = {{"singular", std::move(singular)}, {"held", found.held},
+                    {"doubtful", found.doubtful},      {"undecided", found.undecided},
+                    {"returned", found.returned},      {"violation", found.violation}};
   record.table = found.motion;
   record.figures = motion_figures(found.motion, way_of(found, course), found.violation, found.held);
   record.figures.push_back({"Singular positions", std::to_string(found.singular.size()), ""});
   if (course.sweep != nullptr) record.swept = {course.sweep->name, course.unit, course.sweep->from};
   if (course.sweep != nullptr && course.sweep->to < course.sweep->from)
     record.swept = {"way of " + course.sweep->name, course.unit, 0};
-  record.plots =
-      html_paragraphs(sweep_text(course) + remarks(found, course)) + curve_plots(found, mechanism.is_planar);
+  record.plots = html_paragraphs(sweep_text(course) + remarks(mechanism, found, course)) +
+                 curve_plots(found, mechanism.is_planar);
   record.details = "<h2>Least and largest values</h2>\n" +
                    html_table({"column", "least", course.heading(), "largest", course.heading()},
                               range_rows(found, course), {0});

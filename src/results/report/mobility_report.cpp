@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "results/report/assembly_report.h"
 #include "results/report/reaction_report.h"
 #include "results/report/words.h"
 
@@ -83,9 +84,9 @@ Json mobility_json(const analysis::MobilityCheck& check, const simulation::React
 }
 
 std::string mobility_text(const Mechanism& mechanism, const analysis::MobilityCheck& check,
-                          const simulation::ReactionCheck& reactions) {
+                          const simulation::ReactionCheck& reactions, const AssemblyReport& assembly) {
   const analysis::Mobility& m = check.mobility;
-  std::string text = fmt::format("{}\n", mechanism.name);
+  std::string text = fmt::format("{}\n", mechanism.name) + assembly_lines(assembly);
   text += summary_line("unknowns", std::to_string(m.unknowns));
   text += summary_line("constraints", std::to_string(m.constraints));
   if (m.velocity_constraints > 0)

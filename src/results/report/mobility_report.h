@@ -7,13 +7,15 @@
 
 #include "analysis/mobility_check.h"
 #include "simulation/reaction_columns.h"
+#include "trammel/report.h"
 
 namespace trammel::results {
 
 nlohmann::ordered_json mobility_json(const analysis::MobilityCheck& check,
                                      const simulation::ReactionCheck& reactions = {});
 std::string mobility_text(const Mechanism& mechanism, const analysis::MobilityCheck& check,
-                          const simulation::ReactionCheck& reactions = {});
+                          const simulation::ReactionCheck& reactions = {},
+                          const AssemblyReport& assembly = {});
 
 // Of these: loops, joints that would remove redundant equations, the singularity gauge
 // (mobility_details.cpp).

@@ -56,6 +56,40 @@ double peak_between(const StateSpace& linear, const Pair& pair, double low, doub
   return std::exp((a + b) / 2);
 }
 
+// Frequencies in Hz on which resonances are searched, independent of those of the curve: evenly on the
+// logarithmic scale, and around each oscillating mode at parts of its half-width |Re λ|.
+std::vector<double> search_frequencies(const Modes& found) {
+  constexpr int kEvenly = 201;
+  // Of the frequency: the half-width of modes without damping.
+  constexpr double kNarrowest = 1e-4;
+  const double low = found.frequencies.front(), high = found.frequencies.back();
+  std::vector<double> all = frequency_range(low, high, kEvenly);
+  for (const VibrationMode& mode : found.modes) {
+    const double width =
+        std::max(std::abs(mode.eigenvalue.real()) / (2 * std::numbers::pi), kNarrowest * mode.frequency());
+    for (const double part : {-4.0, -2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 4.0})
+      if (const double f = mode.frequency() + part * width; mode.frequency() > 0 && f > low && f < high)
+        all.push_back(f);
+  }
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+// Where the gain is largest, of those frequencies at which it was searched.
+std::vector<double> resonances(const Modes& found, const Pair& pair, const std::vector<double>& f,
+                               const std::vector<Eigen::MatrixXcd>& response) {
+  // A gain that does not depend on the frequency has peaks of rounding.
+  constexpr double kFlat = 1e-9;
+  const auto gain = [&](std::size_t k) { return std::abs(response[k](pair.output, pair.input)); };
+  std::vector<double> peaks;
+  for (std::size_t k = 1; k + 1 < f.size(); ++k)
+    if (gain(k) > gain(k - 1) && gain(k) >= gain(k + 1) &&
+        gain(k) > (1 + kFlat) * std::min(gain(k - 1), gain(k + 1)))
+      peaks.push_back(peak_between(found.linear, pair, f[k - 1], f[k + 1]));
+  return peaks;
+}
+
 // One mode over the parameter: its values there. Those that oscillate and those that do not are different
 // ones.
 struct ModePath {
@@ -117,6 +151,8 @@ std::string response_text(const Modes& found) {
   std::string text = fmt::format("\nFrequency response from {:.6g} to {:.6g} Hz\n", f.front(), f.back());
   text += fmt::format("{:<28} {:>14} {:>14} {:>14} {:>12}\n", "input → output", "", "frequency Hz", "gain",
                       "phase deg");
+  const std::vector<double> searched = search_frequencies(found);
+  const std::vector<Eigen::MatrixXcd> response = frequency_response(found.linear, searched);
   for (const Pair& pair : pairs_of(found.linear)) {
     const auto line = [&](const char* what, double hertz) {
       const std::complex<double> G =
@@ -125,10 +161,7 @@ std::string response_text(const Modes& found) {
                           std::abs(G), std::arg(G) * kDegrees);
     };
     line("lowest", f.front());
-    const auto gain = [&](std::size_t k) { return std::abs(found.response[k](pair.output, pair.input)); };
-    for (std::size_t k = 1; k + 1 < f.size(); ++k)
-      if (gain(k) > gain(k - 1) && gain(k) >= gain(k + 1))
-        line("resonance", peak_between(found.linear, pair, f[k - 1], f[k + 1]));
+    for (const double peak : resonances(found, pair, searched, response)) line("resonance", peak);
     line("highest", f.back());
   }
   return text;

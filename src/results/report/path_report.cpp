@@ -36,6 +36,19 @@ std::string equilibria_count(std::size_t n) {
   return n == 1 ? "1 equilibrium" : fmt::format("{} equilibria", n);
 }
 
+// Whether no column but the parameter's changes along the path, beyond rounding of its size or, of what is
+// zero, of the forces that cancel there.
+bool changes_nothing(const EquilibriumPath& path) {
+  constexpr double kOfSize = 1e-9, kOfZero = 1e-12;  // the second in SI units
+  if (path.points.size() < 2) return false;
+  for (std::size_t c = 1; c < path.table.channels.size(); ++c) {
+    const ColumnRange of = column_range(path.table, c);
+    const double size = std::max(std::abs(of.least), std::abs(of.largest));
+    if (of.largest - of.least > std::max(kOfSize * size, kOfZero)) return false;
+  }
+  return true;
+}
+
 std::string path_text(const EquilibriumPath& path) {
   const std::string& parameter = path.parameter;
   const std::vector<Point>& points = path.points;
@@ -55,6 +68,8 @@ std::string path_text(const EquilibriumPath& path) {
       text += fmt::format("  {} from {} = {:.6g}, or from a value between it and {:.6g}\n",
                           to_string(point.kind), parameter, point.value, points[k - 1].value);
   }
+  if (changes_nothing(path))
+    text += fmt::format("  nothing depends on {}: every point is the same equilibrium\n", parameter);
   return text;
 }
 

@@ -30,6 +30,7 @@ TEST(Report, LongRunsKeepFirstAndLastRowWithinBounds) {
 TEST(Report, NumbersAreLittleEndianFloats) {
   const float values[] = {1.0F, -2.0F};
   EXPECT_EQ(base64_floats(values), "AACAPwAAAMA=");
+  EXPECT_EQ(base64_floats(std::span(values).first(1)), "AACAPw==");
   EXPECT_EQ(base64_floats({}), "");
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "model/writer/plan_json.h"
+#include "results/report/assembly_report.h"
 #include "results/report/error_report.h"
 #include "results/report/event_report.h"
 #include "results/report/reaction_report.h"
@@ -49,16 +50,7 @@ std::string mechanism_lines(const Simulation& simulation, const analysis::Mobili
   else if (m.redundant_constraints > 0)
     redundant += " (reactions among these joints are not unique)";
   text += summary_line("redundant constraints", m.known ? redundant : "not examined (too many constraints)");
-  // A placement that is exact to a micrometre is not worth a line.
-  if (s.assembly.largest_move > 1e-6)
-    text += summary_line("assembly", fmt::format("moved points by up to {:.3g} m", s.assembly.largest_move));
-  if (!s.assembly.rough_shapes.empty())
-    text +=
-        summary_line("rough shapes",
-                     fmt::format("{}: assembly moved points that they carry, and their shape is still that "
-                                 "of the first places; give these exactly, or as points of the body",
-                                 fmt::join(s.assembly.rough_shapes, ", ")));
-  return text;
+  return text + assembly_lines(s.assembly);
 }
 
 // By which method, and in which steps.
@@ -166,7 +158,7 @@ Json summary_json(const Simulation& simulation, const analysis::Mobility& m, con
   j["constraints"] = m.constraints;
   j["degrees_of_freedom"] = m.degrees_of_freedom;
   j["redundant_constraints"] = m.redundant_constraints;
-  j["assembly"] = {{"largest_move", s.assembly.largest_move}, {"rough_shapes", s.assembly.rough_shapes}};
+  j["assembly"] = assembly_json(s.assembly);
   j["steps"] = s.steps;
   j["rejected_steps"] = s.rejected_steps;
   j["marked_steps"] = Json::array();
@@ -183,7 +175,7 @@ Json summary_json(const Simulation& simulation, const analysis::Mobility& m, con
   if (!s.missing.empty()) j["missing"] = missing_json(s.missing);
   j["error"] = error_json(s.error, simulation.plan().accuracy);
   j["energy"] = {{"initial", s.initial_energy}, {"max_drift", s.energy_drift}};
-  j["peak_reaction"] = peak_json(s.peak_reaction);
+  j["peak_reaction"] = peak_json(s.peak_reaction, simulation.mechanism());
   j["reactions"] = reactions_json(s.reactions, simulation.mechanism());
   j["wall_seconds"] = s.wall_seconds;
   j["simulated_seconds"] = s.time;

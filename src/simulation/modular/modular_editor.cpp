@@ -93,6 +93,7 @@ class Editor {
     const simulation::Holds holds = running_.holds();
     running_.modes.follow(mechanism, holds, running_.state);
     running_.mechanism = mechanism;
+    running_.assembled.reset();
     running_.mode = &running_.modes.at(holds, {});
   }
 

@@ -41,8 +41,9 @@ class NaturalSystem final : public System {
     return {terms.measures.data() + measure_start_[static_cast<std::size_t>(k)], measure(k).columns()};
   }
 
-  // The angles that a State keeps, in their order.
+  // The angles that a State keeps, in their order, and their measures.
   const Measure<D>& angle(int k) const;
+  const std::vector<int>& angle_measures() const { return angle_measures_; }
   double angle_rate(int k, const State& s) const {
     return angle(k).rate(elements(s.q, true), elements(s.v, false));
   }

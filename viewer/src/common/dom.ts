@@ -41,11 +41,11 @@ export function textBlob(text: string, type: string): Blob {
 }
 
 // For lists: 1,234.5 is shown 1234.5; numbers that a person reads while they change.
-export function shown(x: number): string {
+export function shown(x: number, digits = 4): string {
   if (!Number.isFinite(x)) return "–";
   if (x === 0) return "0";
   const size = Math.abs(x);
-  if (size >= 1e5 || size < 1e-3) return scientific(x, 2);
+  if (size >= 1e5 || size < 1e-3) return scientific(x, Math.min(digits, 3) - 1);
   return x
     .toPrecision(4)
     .replace(/(\.\d*?)0+$/, "$1")
@@ -56,7 +56,8 @@ export function shown(x: number): string {
 export function known(x: number, error: number): string {
   if (!(error > 0) || !Number.isFinite(x) || x === 0) return shown(x);
   const digits = Math.floor(Math.log10(Math.abs(x))) - Math.floor(Math.log10(error));
-  return shown(Number(x.toPrecision(Math.min(4, Math.max(1, digits)))));
+  const kept = Math.min(4, Math.max(1, digits));
+  return shown(Number(x.toPrecision(kept)), kept);
 }
 
 // 1.0·10⁻¹¹

@@ -112,5 +112,13 @@ addEventListener("keydown", (event) => {
   act();
 });
 
+// A button that the pointer has pressed gives the keys back to the page: the space bar runs and pauses. One that
+// the keyboard has pressed keeps them.
+addEventListener("click", (event) => {
+  const { target } = event;
+  const button = target instanceof Element ? target.closest("button, summary") : null;
+  if (event.detail > 0 && button instanceof HTMLElement && button === document.activeElement) button.blur();
+});
+
 // For tests, and for a person at the console.
 Object.assign(globalThis, { trammel: app });

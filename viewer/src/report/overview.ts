@@ -99,14 +99,16 @@ interface Peak {
   t?: number;
   error?: number | null;
   converged?: boolean | null;
+  without?: string | null;
 }
 
 function peakFigure(peak: Peak): HTMLElement {
   const where = `at ${peak.joint}, t = ${shown(peak.t ?? NaN)} s`;
   const force = peak.force ?? NaN;
+  const label = peak.without ? `Peak reaction (without ${peak.without})` : "Peak reaction";
   if (peak.converged === false)
-    return figure("Peak reaction", "not known", `${where}: ${shown(force)} N ± ${small(peak.error ?? NaN)} N`);
-  return figure("Peak reaction", `${known(force, peak.error ?? 0)} N`, where);
+    return figure(label, "not known", `${where}: ${shown(force)} N ± ${small(peak.error ?? NaN)} N`);
+  return figure(label, `${known(force, peak.error ?? 0)} N`, where);
 }
 
 // Columns that are not a finite number in some rows.
