@@ -81,6 +81,14 @@ TEST(Sweep, OfAJointThatNothingDrives) {
   }
   EXPECT_THROW(static_cast<void>(solve_kinematics(mechanism, {.drive = DriverSweep{"A", 1, 1, 5}})),
                std::invalid_argument);
+  // The gap of a cam's contact is a coordinate that nothing can drive.
+  try {
+    static_cast<void>(solve_kinematics(model("valve-train"), {.drive = DriverSweep{"contact", 0, 1, 5}}));
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("named 'contact' has a single coordinate"), std::string::npos)
+        << error.what();
+  }
 }
 
 // Rigid bodies without mass or inertia stand where the others would.
