@@ -224,6 +224,27 @@ forces: {mount: {bushing: [frame, ground], at: [0, 0, 0], stiffness: [0, 0, 0, 4
   EXPECT_NE(v.report.message.find("the motion is not steady"), std::string::npos) << v.report.message;
 }
 
+// A fall: λ = ±√(3g/2L) of a rod that stands, whose moduli are the same but for rounding. The one that grows
+// comes first.
+TEST_P(ModesIn, OfTwoWithOneModulusTheGrowingOneComesFirst) {
+  for (int k = 1; k <= 20; ++k) {
+    const double length = 0.37 * k;
+    const analysis::Vibration v = at_start(text_model(fmt::format(R"(
+trammel: 1
+plane: xy
+gravity: [0, -9.81]
+points: {{O: {{at: [0, 0], on: ground}}, A: [0, {}]}}
+bodies: {{rod: {{rod: [O, A], mass: 1}}}}
+)",
+                                                                  length)),
+                                           GetParam());
+    ASSERT_EQ(v.modes.size(), 2u);
+    const double fall = std::sqrt(1.5 * 9.81 / length);
+    EXPECT_NEAR(v.modes[0].eigenvalue.real(), fall, 1e-9 * fall) << length;
+    EXPECT_NEAR(v.modes[1].eigenvalue.real(), -fall, 1e-9 * fall) << length;
+  }
+}
+
 // Meijaard, Papadopoulos, Ruina & Schwab (2007): the uncontrolled bicycle, straight and upright. Table 2 and
 // section 5(b).
 class Bicycle : public testing::Test {
