@@ -140,6 +140,10 @@ class Prescribed(CommandLine):
         self.expect(result, 2, "crank, coupler, rocker")
         self.assertNotIn("held", result.stderr)
 
+    def test_ratios_to_what_stands_have_no_value(self):
+        result = self.solve("kinematics", STRETCHED, "--drive", "guide=-0.05:-0.15:21", "--ratio-to", "slider")
+        self.expect(result, 0, "O.ratio                                  no value")
+
     def test_a_sweep_has_its_own_coordinate(self):
         path = MODELS / "four-bar.yaml"
         self.expect(self.trammel("solve", "kinematics", path, "--drive", "A=0:90deg:4"), 0, "rows to A = 1.5708 rad", "at A [rad]")

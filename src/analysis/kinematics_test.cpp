@@ -459,6 +459,25 @@ outputs: {interval: 0.01}
   }
 }
 
+// A piston travels and does not turn: no speed has a ratio to its rotation, whatever rounding leaves of that.
+TEST_P(KinematicsIn, RatiosToWhatStandsHaveNoValue) {
+  Mechanism mechanism = read(R"(
+trammel: 1
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [0.05, 0.05], B: [0.25, 0.02]}
+bodies:
+  crank: {rod: [O, A], mass: 0.5, length: 0.07}
+  conrod: {rod: [A, B], mass: 0.3, length: 0.21}
+  piston: {mass: 0.4, inertia: 1e-4, at: B, carries: {B: [0, 0]}}
+joints: {bore: {prismatic: [piston, ground], at: [0, 0.02], axis: [1, 0]}}
+)",
+                             GetParam());
+  const Kinematics found =
+      traced(mechanism, {.ratio_to = "piston", .drive = DriverSweep{"crank", 0, 2 * pi, 73}});
+  for (const char* column : {"O.ratio", "B.ratio", "bore.ratio", "bore.ratio_derivative"})
+    for (const double ratio : found.motion.column(column)) EXPECT_TRUE(std::isnan(ratio)) << column;
+}
+
 // Straight lines. Chebyshev's lambda linkage with crank 1, frame 2, coupler and rocker 2.5 and the point 2.5
 // beyond the joint: over half a turn of the crank, on a length of 4, it leaves a line by about a thousandth
 // of it.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 
 #include "results/plot/markup.h"
@@ -144,12 +145,22 @@ std::string curve_plots(const Kinematics& found, bool is_planar) {
   return html;
 }
 
+bool has_value(const Trajectory& motion, std::size_t column) {
+  for (std::size_t r = 0; r < motion.rows(); ++r)
+    if (std::isfinite(motion.row(r)[column])) return true;
+  return false;
+}
+
 // Where the columns that are told are least and largest.
 std::vector<std::vector<std::string>> range_rows(const Kinematics& found, const Course& course) {
   std::vector<std::vector<std::string>> rows;
   for (std::size_t c = 1; c < found.motion.channels.size(); ++c) {
     const Channel& channel = found.motion.channels[c];
     if (!is_told(channel)) continue;
+    if (!has_value(found.motion, c)) {
+      rows.push_back({name_with_unit(channel), "no value", "", "no value", ""});
+      continue;
+    }
     const ColumnRange range = column_range(found.motion, c);
     rows.push_back({name_with_unit(channel), fmt::format("{:.6g}", range.least),
                     fmt::format("{:.4g}", course.at(range.at_least)), fmt::format("{:.6g}", range.largest),
