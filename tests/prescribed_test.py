@@ -162,9 +162,9 @@ class Prescribed(CommandLine):
         with_unit = PUSHED.replace("k: 500,", "k: 500 N/m,")
         self.expect(self.solve("equilibrium", with_unit, "--along", "k=500:0.9N/mm"), 0, "k = 500 to 900")
         self.expect(self.solve("equilibrium", with_unit, "--along", "k=500:900mm"), 2,
-                    "--along k=500:900mm: a value is in m, but the parameter 'k' is in kg/s^2")
+                    "--along k=500:900mm: a value is in m, but the parameter 'k' is in N/m")
         self.expect(self.solve("modes", with_unit, "--vary", "k=1mm:2m:2"), 2,
-                    "--vary k=1mm:2m:2: a value is in m, but the parameter 'k' is in kg/s^2")
+                    "--vary k=1mm:2m:2: a value is in m, but the parameter 'k' is in N/m")
         for words in (["equilibrium", PUSHED, "--along", "k=1m:2m"], ["modes", PUSHED, "--vary", "k=1m:2m:2"]):
             self.expect(self.solve(*words), 2, "the parameter 'k' has no unit in the model; give plain numbers")
         result = self.solve("equilibrium", PUSHED, "--along", "m=1:-1")
