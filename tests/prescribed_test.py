@@ -144,6 +144,11 @@ class Prescribed(CommandLine):
         result = self.solve("kinematics", STRETCHED, "--drive", "guide=-0.05:-0.15:21", "--ratio-to", "slider")
         self.expect(result, 0, "O.ratio                                  no value")
 
+    def test_a_platform_without_joint_coordinates_tells_its_bodies(self):
+        result = self.trammel("solve", "kinematics", MODELS / "stewart-platform.yaml", "--rows", "63")
+        self.expect(result, 0, "platform.x [m]", "platform.v.z [m/s]", "platform.omega.z [rad/s]", "platform.alpha.z [rad/s²]")
+        self.assertNotIn("platform.q", result.stdout)
+
     def test_a_sweep_has_its_own_coordinate(self):
         path = MODELS / "four-bar.yaml"
         self.expect(self.trammel("solve", "kinematics", path, "--drive", "A=0:90deg:4"), 0, "rows to A = 1.5708 rad", "at A [rad]")
