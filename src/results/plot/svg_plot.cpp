@@ -11,7 +11,8 @@
 namespace trammel::results {
 namespace {
 
-constexpr int kLeastTicks = 2;  // of an axis
+constexpr int kLeastTicks = 3;        // of an axis; a range around zero has no fewer
+constexpr double kLeastHeight = 0.1;  // of places, as a part of their width: a straight way has none
 constexpr double kLeft = 84, kTop = 14, kBottom = 58, kRight = 24;
 constexpr double kAxisLabel = 38;                 // room for the label of the vertical axis
 constexpr double kLetter = 7.2;                   // width of a letter at 13 px, generously
@@ -44,6 +45,20 @@ double legend_height(const Plot& plot) {
 // A long legend makes the plot higher.
 double most_height(const Plot& plot) { return std::max(plot.height, legend_height(plot)); }
 
+// Until its range is that large at least.
+void widen(std::vector<double>& values, double least) {
+  if (values.empty()) return;
+  const auto [low, high] = std::ranges::minmax(values);
+  if (high - low >= least) return;
+  values.insert(values.end(), {0.5 * (low + high - least), 0.5 * (low + high + least)});
+}
+
+double range_of(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  const auto [low, high] = std::ranges::minmax(values);
+  return high - low;
+}
+
 Frame make_frame(const Plot& plot) {
   std::vector<double> x, y;
   for (const PlotCurve& curve : plot.curves)
@@ -56,6 +71,11 @@ Frame make_frame(const Plot& plot) {
   for (const PlotBand& band : plot.bands) {
     y.insert(y.end(), band.low.begin(), band.low.end());
     y.insert(y.end(), band.high.begin(), band.high.end());
+  }
+  if (plot.equal) {
+    const double least = kLeastHeight * std::max(range_of(x), range_of(y));
+    widen(x, least);
+    widen(y, least);
   }
   const double right = plot.width - kRight - legend_width(plot), bottom = most_height(plot) - kBottom;
   const AxisScale vertical(y, plot.y.logarithmic, static_cast<int>((bottom - kTop) / kYSpacing),

@@ -107,7 +107,7 @@ TEST(Plots, PointsMayStandWithoutALine) {
 // With one scale for both axes a flat curve makes a flat picture: its frame is as much lower as the curve.
 TEST(Plots, OfPlacesAreNoHigherThanTheyNeed) {
   Plot plot;
-  plot.curves = {{"", {{0, 0, ""}, {1, 0.05, ""}, {2, 0.1, ""}}, false, true, 0, 0}};
+  plot.curves = {{"", {{0, 0, ""}, {1, 0.2, ""}, {2, 0.4, ""}}, false, true, 0, 0}};
   const double whole = plot.height;
   EXPECT_TRUE(holds(svg(plot), fmt::format("viewBox=\"0 0 {} {}\"", plot.width, whole)));
   plot.equal = true;
@@ -117,8 +117,13 @@ TEST(Plots, OfPlacesAreNoHigherThanTheyNeed) {
   const std::string frame = out.substr(out.find("class=\"frame\""));
   std::sscanf(frame.c_str() + frame.find("width="), "width=\"%lf\" height=\"%lf\"", &frame_width,
               &frame_height);
-  EXPECT_NEAR(frame_height, 0.05 * frame_width, 0.1);  // written to a tenth of a pixel
-  EXPECT_LT(height, whole / 2);
+  EXPECT_NEAR(frame_height, 0.2 * frame_width, 0.1);  // written to a tenth of a pixel
+  EXPECT_LT(height, 0.7 * whole);
+  // A straight way has a picture too, on either side of zero.
+  for (const double y : {0.0, 1e-17, 3.0}) {
+    plot.curves[0].points = {{0, -y, ""}, {1, y, ""}};
+    EXPECT_TRUE(holds(svg(plot), "<polyline")) << y;
+  }
 }
 
 TEST(Plots, LeaveOutWhatIsNotFiniteAndTellDoubtfulPoints) {
