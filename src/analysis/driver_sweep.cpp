@@ -53,7 +53,25 @@ Driver& driver_named(Mechanism& mechanism, const std::string& name) {
   return mechanism.drivers.emplace_back(std::move(driver));
 }
 
+Vec3 world(const Mechanism& mechanism, const std::vector<Pose>& poses, const Marker& marker) {
+  for (std::size_t b = 0; b < poses.size(); ++b)
+    if (const Body& body = mechanism.bodies[b]; body.name == marker.body)
+      return poses[b].position + poses[b].axes * (marker.frame.at - body.com);
+  return marker.frame.at;
+}
+
 }  // namespace
+
+double swept_value(const Simulation& at, const DriverSweep& sweep) {
+  Mechanism mechanism = at.mechanism();
+  const Driver driver = driver_named(mechanism, sweep.name);
+  if (driver.kind == Driver::Kind::joint) return at.coordinate(driver.of);
+  const std::vector<Pose> poses = at.system().poses(at.state());
+  if (driver.kind == Driver::Kind::distance)
+    return (world(mechanism, poses, driver.markers[0]) - world(mechanism, poses, driver.markers[1])).norm();
+  const auto body = std::ranges::find(mechanism.bodies, driver.of, &Body::name);
+  return poses[static_cast<std::size_t>(body - mechanism.bodies.begin())].angle;
+}
 
 Mechanism swept(Mechanism mechanism, const DriverSweep& sweep) {
   const double length = std::abs(sweep.to - sweep.from);

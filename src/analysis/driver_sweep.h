@@ -7,11 +7,15 @@
 #pragma once
 
 #include "trammel/analyses.h"
+#include "trammel/simulation.h"
 
 namespace trammel::analysis {
 
 // The mechanism that moves so, with the duration and the rows in its plan. Throws std::invalid_argument where
 // nothing of that name has a single coordinate.
 Mechanism swept(Mechanism mechanism, const DriverSweep& sweep);
+
+// The value that the coordinate has where a simulation stands.
+double swept_value(const Simulation& at, const DriverSweep& sweep);
 
 }  // namespace trammel::analysis

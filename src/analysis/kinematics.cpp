@@ -17,6 +17,7 @@
 #include "analysis/near_singular.h"
 #include "analysis/prescribed_motion.h"
 #include "analysis/singular_search.h"
+#include "analysis/standing_drivers.h"
 #include "analysis/why_stopped.h"
 #include "formulations/projection/assembly.h"
 #include "trammel/analyses.h"
@@ -118,9 +119,38 @@ std::optional<Turn> pass_dead_position(const std::shared_ptr<const system::Syste
 // Nothing moves, where over the whole duration the way would be rounding: in units of what counts as one.
 constexpr double kRestingWay = 1e-12;
 
+// Places that differ by more, as a part of the mechanism's size, belong to two branches.
+constexpr double kOtherBranch = 1e-3;
+
 // Ahead of a start in a crossing, and States from which the start follows, in units of what counts as one.
 // The start itself is known to the root of rounding.
 constexpr double kAheadWay = 0.2, kStartNodes = 0.03, kSameStart = 1e-5;
+
+// A sweep begins in the assembly branch of the model's places, however far from them: the coordinate is moved
+// from its value there to the first one. Where that is not possible, the start stays as it was assembled; so
+// it does where both are the same, as in a crossing.
+void begin_in_own_branch(const Mechanism& given, const DriverSweep& sweep, const DrivenStart& start) {
+  // In reference coordinates every joint has its coordinate.
+  Plan plan = given.plan;
+  plan.coordinates = name_of(CoordinatesKind::reference);
+  const auto drawn = bare_simulation(with_masses(with_drivers_standing(given)), plan);
+  if (!drawn->assemble().report.accepted()) return;
+  const system::System& system = start.simulation->system();
+  const double ahead = swept_value(*drawn, sweep) - sweep.from;
+  // Angles count their turns from the model's.
+  State s = bare_simulation(start.simulation->mechanism(), start.simulation->plan())->state();
+  s.t = sweep.to > sweep.from ? ahead : -ahead;
+  system.place(start.simulation->mechanism().bodies, drawn->system().poses(drawn->state()), s);
+  if (!formulations::assemble_positions(system, s).report.accepted()) return;
+  PrescribedMotion motion(start.simulation->shared_system());
+  if (!motion.find_rates(s).accepted() || !motion.move_to(0, s).accepted()) return;
+  const std::vector<Pose> assembled = system.poses(start.simulation->state()), moved = system.poses(s);
+  double away = 0;
+  for (std::size_t b = 0; b < moved.size(); ++b)
+    away = std::max({away, (moved[b].position - assembled[b].position).norm() / system.length_scale(),
+                     (moved[b].axes - assembled[b].axes).norm()});
+  if (away > kOtherBranch) start.simulation->restore(s);
+}
 
 class Tracing {
  public:
@@ -294,6 +324,7 @@ Kinematics solve_kinematics(const Mechanism& given, const KinematicsOptions& opt
       analysis::driven_start(analysis::with_masses(mechanism), mechanism.plan, analysis::Undriven::held);
   out.report = start.report;
   out.held = start.held;
+  if (out.report.accepted() && options.drive) analysis::begin_in_own_branch(given, *options.drive, start);
   if (out.report.accepted())
     analysis::Tracing(start, given.drivers, options, analysis::row_times(mechanism.plan, options.rows), out)
         .trace();

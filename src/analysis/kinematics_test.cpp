@@ -549,6 +549,16 @@ outputs: {interval: 0.01}
   EXPECT_NEAR(curvature[50], 0, 1e-9);  // an inflection in the middle
 }
 
+constexpr const char* kWatt = R"(
+trammel: 1
+plane: xy
+points: {A: {at: [0, 0], on: ground}, D: {at: [2, 0.5], on: ground}, B: [1, 0], C: [1, 0.5], M: [1, 0.25]}
+bodies:
+  left: {rod: [A, B], mass: 1}
+  coupler: {mass: 1, inertia: 1, at: B, angle: 90 deg, carries: {B: [0, 0], C: [0.5, 0], M: [0.25, 0]}}
+  right: {rod: [D, C], mass: 1}
+)";
+
 // The whole of the curve that a crank's swing draws: Watt's sextic, about the middle of the frame, x along
 // it.
 //
@@ -561,16 +571,7 @@ TEST_P(KinematicsIn, WattsLinkageDrawsWattsCurve) {
   using Complex = std::complex<double>;
   const double a = std::sqrt(4.25) / 2, b = 1, c = 0.25;
   const Complex i(0, 1), D(2, 0.5);
-  const Mechanism mechanism = read(R"(
-trammel: 1
-plane: xy
-points: {A: {at: [0, 0], on: ground}, D: {at: [2, 0.5], on: ground}, B: [1, 0], C: [1, 0.5], M: [1, 0.25]}
-bodies:
-  left: {rod: [A, B], mass: 1}
-  coupler: {mass: 1, inertia: 1, at: B, angle: 90 deg, carries: {B: [0, 0], C: [0.5, 0], M: [0.25, 0]}}
-  right: {rod: [D, C], mass: 1}
-)",
-                                   GetParam());
+  const Mechanism mechanism = read(kWatt, GetParam());
   for (const double end : {-0.45, 0.9}) {
     const Kinematics found = traced(mechanism, {.curves = {"M"}, .drive = DriverSweep{"left", 0, end, 91}});
     EXPECT_TRUE(found.singular.empty());
@@ -601,6 +602,20 @@ bodies:
       // Positive to the left, seen along the sweep.
       const double exact = std::copysign(1.0, end) * (std::conj(M1) * M2).imag() / std::pow(std::abs(M1), 3);
       EXPECT_NEAR(curvature[k], exact, 1e-10 * std::max(1.0, std::abs(exact))) << theta[k];
+    }
+  }
+}
+
+// A sweep may begin far from the places in the model, and 3 deg before a dead position: it begins in their
+// assembly branch, so that it meets a sweep from there.
+TEST_P(KinematicsIn, ASweepBeginsInTheBranchOfThePlaces) {
+  const Mechanism mechanism = read(kWatt, GetParam());
+  for (const double from : {-0.2, -0.4, -0.45, -0.48, 0.3, 0.9}) {
+    const Kinematics there = traced(mechanism, {.drive = DriverSweep{"left", 0, from, 3}}),
+                     back = traced(mechanism, {.drive = DriverSweep{"left", from, 0, 3}});
+    for (const char* column : {"coupler.angle", "right.angle"}) {
+      EXPECT_NEAR(back.motion.column(column).front(), there.motion.column(column).back(), 1e-9) << from;
+      EXPECT_NEAR(back.motion.column(column).back(), there.motion.column(column).front(), 1e-9) << from;
     }
   }
 }
