@@ -154,10 +154,14 @@ PYBIND11_MODULE(_core, module) {
   trammel::python::bind_sweep(module);
   trammel::python::bind_search(module);
   trammel::python::bind_mechanism(module);
+  trammel::python::bind_import(module);
+  trammel::python::bind_comparison(module);
+  trammel::python::bind_kernel(module);
   trammel::python::bind_analyses(module);
   trammel::python::bind_motion(module);
   trammel::python::bind_parts(module);
   trammel::python::bind_simulation(module);
   trammel::python::bind_results(module);
+  trammel::python::bind_stored(module);
   trammel::python::bind_live(module);
 }

@@ -172,6 +172,7 @@ def test_one_simulation_in_two_threads_is_refused(pendulum: tr.Mechanism) -> Non
 def test_results_are_saved_as_the_program_writes_them(pendulum: tr.Mechanism, tmp_path: pathlib.Path) -> None:
     folder = pendulum.run().save(tmp_path / "pendulum", csv=True)
     assert {file.name for file in folder.iterdir()} >= {"results.h5", "summary.json", "results.csv", "errors.csv"}
+    assert not (pendulum.run(verify=False).save(tmp_path / "alone", csv=True) / "errors.csv").exists()
     header, *rows = (folder / "results.csv").read_text().splitlines()
     assert header.startswith("t [s],rod.x [m]")
     assert len(rows) == len(pendulum.run().t)

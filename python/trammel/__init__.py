@@ -16,10 +16,13 @@ from . import solve
 from ._core import __version__
 from .batch import Batch, BatchResult, BatchRun, batch
 from .errors import AssemblyError, CostWarning, Error, ModelError, Problem, RunWarning, StepError, UnknownName
+from .imported import Imported, LedgerEntry, import_model
+from .kernel import Kernel
 from .model import Check, Comparison, Mechanism, load, loads
 from .result import Columns, Result
 from .search import Fit, FitColumn, FittedParameter, Optimum, fit, optimize
 from .simulation import Controlled, Energy, Event, Load, Motion, Pose, Reaction, Simulation, State
+from .stored import Difference, diff, read_results, resume
 from .sweep import Sweep, SweepResult, read_sweep, sweep
 from .view import View, view
 
@@ -33,12 +36,16 @@ __all__ = [
     "Comparison",
     "Controlled",
     "CostWarning",
+    "Difference",
     "Energy",
     "Error",
     "Event",
     "Fit",
     "FitColumn",
     "FittedParameter",
+    "Imported",
+    "Kernel",
+    "LedgerEntry",
     "Load",
     "Mechanism",
     "ModelError",
@@ -58,11 +65,15 @@ __all__ = [
     "View",
     "__version__",
     "batch",
+    "diff",
     "fit",
+    "import_model",
     "load",
     "loads",
     "optimize",
+    "read_results",
     "read_sweep",
+    "resume",
     "solve",
     "sweep",
     "view",

@@ -63,3 +63,8 @@ class Progress:
             self._line.update({"text/plain": ""}, raw=True)
         elif sys.stderr is not None and sys.stderr.isatty():
             print(f"\r{'':78}\r", end="", file=sys.stderr, flush=True)
+
+
+def of_run(end: float) -> Progress:
+    """Of a run, whose second run follows at its end."""
+    return Progress(end, lambda t: f"t = {t:.5g} s" if t < end else "checking by the second run")

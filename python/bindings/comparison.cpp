@@ -1,0 +1,58 @@
+// The same motion by several formulations, side by side.
+#include <pybind11/stl.h>
+
+#include <optional>
+
+#include "bindings.h"
+#include "results/report/compare_report.h"
+#include "words.h"
+
+namespace trammel::python {
+namespace {
+
+class Comparison {
+ public:
+  Comparison(const Mechanism& mechanism, const std::vector<std::string>& formulations,
+             const std::vector<std::string>& integrators)
+      : mechanism_(mechanism) {
+    const py::gil_scoped_release released;
+    Signals signals;
+    compared_ = analysis::compare(mechanism, mechanism.plan, {formulations, integrators}, {},
+                                  [&] { signals.look(); });
+  }
+
+  std::string text() const { return in_python(results::comparison_text(compared_)); }
+  std::string json() const { return results::comparison_json(compared_, measured()).dump(); }
+
+  // Several steps or tolerances for each row, once.
+  void measure() {
+    if (measured_) return;
+    const py::gil_scoped_release released;
+    Signals signals;
+    measured_ = analysis::work_precision(mechanism_, compared_, {}, [&] { signals.look(); });
+  }
+  std::string page() const {
+    const py::gil_scoped_release released;
+    return results::comparison_page(mechanism_, mechanism_.plan, compared_.rows, *measured_);
+  }
+
+ private:
+  const analysis::WorkPrecision* measured() const { return measured_ ? &*measured_ : nullptr; }
+
+  Mechanism mechanism_;
+  analysis::Comparisons compared_;
+  std::optional<analysis::WorkPrecision> measured_;
+};
+
+}  // namespace
+
+void bind_comparison(py::module_& module) {
+  py::class_<Comparison>(module, "Comparison")
+      .def(py::init<const Mechanism&, const std::vector<std::string>&, const std::vector<std::string>&>())
+      .def("text", &Comparison::text)
+      .def("json", &Comparison::json)
+      .def("measure", &Comparison::measure)
+      .def("page", &Comparison::page);
+}
+
+}  // namespace trammel::python
