@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+from typing import Any
 
 import pytest
 
@@ -39,3 +40,34 @@ def test_a_notebook_runs(path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) ->
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     assert [output.text for output in outputs if output.output_type == "stream" and output.name == "stderr"] == []
     assert any("image/png" in output.get("data", {}) for output in outputs)
+
+
+class Messages(nbclient.NotebookClient):  # type: ignore[misc, name-defined]
+    """A notebook that keeps what its kernel sends of displays."""
+
+    def process_message(self, msg: Any, cell: Any, cell_index: int) -> Any:
+        if msg["msg_type"].endswith("display_data"):
+            self.displays = [*getattr(self, "displays", []), (msg["msg_type"], msg["content"])]
+        return super().process_message(msg, cell, cell_index)
+
+
+def test_a_notebook_shows_progress_in_a_display_that_is_updated() -> None:
+    code = """
+import trammel as tr
+from trammel import progress
+progress._WAIT = progress._EVERY = 0.0
+m = tr.load("../../models/four-bar.yaml")
+"""
+    cells = [nbformat.v4.new_code_cell(source) for source in (code, "r = m.run(duration=20)", "r = m.run(duration=20, progress=False)")]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    client = Messages(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}})
+    client.execute()
+    (first, opened), *updates = client.displays
+    assert first == "display_data" and {kind for kind, _ in updates} == {"update_display_data"}
+    assert {content["transient"]["display_id"] for _, content in updates} == {opened["transient"]["display_id"]}
+    *shown, last = [content["data"]["text/plain"] for _, content in updates]
+    percents = [int(text.split("]")[1].split("%")[0]) for text in shown]
+    assert len(percents) > 3 and percents == sorted(percents) and shown[-1].startswith("[####") and last == ""
+    # The line is empty at the end, and there is no other output.
+    assert [output.data for output in notebook.cells[1].outputs] == [{"text/plain": ""}]
+    assert notebook.cells[2].outputs == []
