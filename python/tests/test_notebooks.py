@@ -2,9 +2,13 @@
 
 import os
 import pathlib
+import shutil
+import subprocess
 from typing import Any
 
 import pytest
+
+import trammel as tr
 
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
@@ -28,6 +32,22 @@ def test_a_notebook_is_small_and_has_no_outputs(path: pathlib.Path) -> None:
     nbformat.validate(notebook)
     assert path.stat().st_size < 50_000
     assert [cell.source for cell in notebook.cells if cell.get("outputs") or cell.get("execution_count")] == []
+
+
+def test_the_cells_have_no_wrong_types(tmp_path: pathlib.Path) -> None:
+    """By mypy --strict, but for packages without types and what they return."""
+    mypy = shutil.which("mypy", path="/usr/bin")
+    if mypy is None:
+        pytest.skip("mypy is not installed")
+    for path in NOTEBOOKS:
+        lines = [line for cell in nbformat.read(path, 4).cells if cell.cell_type == "code" for line in f"{cell.source}\n".split("\n")]
+        (tmp_path / f"{path.stem}.py").write_text("\n".join("" if line.startswith(("%", "!")) else line for line in lines))
+    options = ["--strict", "--ignore-missing-imports", "--allow-any-generics", "--allow-untyped-calls", "--no-warn-return-any", "--no-warn-unused-ignores"]
+    package = pathlib.Path(tr.__file__).parents[1]
+    cache = f"--cache-dir={package.parent / 'mypy-notebooks'}"
+    environment = {**os.environ, "MYPYPATH": str(package)}
+    done = subprocess.run([mypy, *options, cache, "."], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0 and f"{len(NOTEBOOKS)} source files" in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

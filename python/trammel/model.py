@@ -70,10 +70,9 @@ def _written(path: str, value: Any) -> str:
 def _changes(settings: Any, parameters: Mapping[str, Any]) -> list[str]:
     """Other values of a model, as the reader takes them."""
     if not isinstance(settings, (Mapping, type(None))):
-        raise ModelError(
-            f"settings is {settings!r}, no mapping (a parameter of that name is set by {{'parameters.settings': 2}}); "
-            "give paths with values, as {'bodies.crank.mass': 2}"
-        )
+        raise ModelError(f"settings is {settings!r}, no mapping; give paths with values, as {{'bodies.crank.mass': 2}}")
+    if isinstance(parameters.get("settings"), Mapping):
+        raise ModelError("settings= is a parameter of that name; give paths with values without a name, as {'bodies.crank.mass': 2}")
     given = {**(settings or {}), **{f"parameters.{name}": value for name, value in parameters.items()}}
     return [f"{path}={_written(str(path), value)}" for path, value in given.items()]
 
@@ -400,7 +399,7 @@ class Mechanism:
         """
         return self._core.duration
 
-    def with_(self, /, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
+    def with_(self, settings: Mapping[str, Any] | None = None, /, **parameters: Number) -> Mechanism:
         """The same model with other values: parameters by name, anything else by its path in the file.
 
         >>> m.with_({"bodies.crank.mass": "2 kg"}, L=0.4)
@@ -636,7 +635,7 @@ def _is_foreign(file: str) -> bool:
         return opened.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"<"
 
 
-def load(path: str | PathLike[str], /, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
+def load(path: str | PathLike[str], settings: Mapping[str, Any] | None = None, /, **parameters: Number) -> Mechanism:
     """Reads a model file, with other values of its parameters; ``settings`` change anything else by its path.
 
     From a ``results.h5`` it reads the model of that run, with its settings. URDF, MJCF and SDF files are imported (docs/robots.md); a warning lists ignored parts that affect the motion. ``import_model()`` reads these with options.
@@ -658,7 +657,7 @@ def load(path: str | PathLike[str], /, settings: Mapping[str, Any] | None = None
     return mechanism.with_(settings, **parameters) if settings is not None or parameters else mechanism
 
 
-def loads(text: str, /, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
+def loads(text: str, settings: Mapping[str, Any] | None = None, /, **parameters: Number) -> Mechanism:
     """Reads a model from a string.
 
     >>> m = tr.loads(open("crank.yaml").read())
