@@ -1,6 +1,7 @@
 // The same motion by several formulations, side by side.
 #include <pybind11/stl.h>
 
+#include <mutex>
 #include <optional>
 
 #include "bindings.h"
@@ -22,17 +23,23 @@ class Comparison {
   }
 
   std::string text() const { return in_python(results::comparison_text(compared_)); }
-  std::string json() const { return results::comparison_json(compared_, measured()).dump(); }
+  std::string json() {
+    const py::gil_scoped_release released;
+    const std::lock_guard lock(measuring_);
+    return results::comparison_json(compared_, measured()).dump();
+  }
 
   // Several steps or tolerances for each row, once.
   void measure() {
-    if (measured_) return;
     const py::gil_scoped_release released;
+    const std::lock_guard lock(measuring_);
+    if (measured_) return;
     Signals signals;
     measured_ = analysis::work_precision(mechanism_, compared_, {}, [&] { signals.look(); });
   }
-  std::string page() const {
+  std::string page() {
     const py::gil_scoped_release released;
+    const std::lock_guard lock(measuring_);
     return results::comparison_page(mechanism_, mechanism_.plan, compared_.rows, *measured_);
   }
 
@@ -41,6 +48,7 @@ class Comparison {
 
   Mechanism mechanism_;
   analysis::Comparisons compared_;
+  std::mutex measuring_;  // of what follows: another thread may ask for it too
   std::optional<analysis::WorkPrecision> measured_;
 };
 

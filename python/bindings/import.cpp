@@ -44,7 +44,7 @@ py::tuple import(const std::string& path, const std::string& base, bool strict, 
     imported = import_model(path, {stands, strict, accept_inertia, loops, model_folder});
     input = read_imported(imported);
   }
-  return py::make_tuple(told(input), imported.model, ledger_of(imported), notes_of(input),
+  return py::make_tuple(told(input, path), imported.model, ledger_of(imported), notes_of(input),
                         input ? start_of(input.mechanism) : py::make_tuple(0.0, ""));
 }
 

@@ -6,6 +6,8 @@
 
 #include <pybind11/stl.h>
 
+#include <filesystem>
+
 #include "analysis/mobility_check.h"
 #include "analysis/stability.h"
 #include "results/report/assembly_report.h"
@@ -73,8 +75,11 @@ py::tuple stability(const Mechanism& mechanism) {
 
 }  // namespace
 
-py::tuple told(const ModelInput& input) {
-  return py::make_tuple(input ? py::cast(input.mechanism) : py::none(), problems_of(input));
+py::tuple told(const ModelInput& input, const std::string& file) {
+  if (!input) return py::make_tuple(py::none(), problems_of(input));
+  Mechanism mechanism = input.mechanism;
+  if (mechanism.name.empty()) mechanism.name = std::filesystem::path(file).stem().string();
+  return py::make_tuple(std::move(mechanism), problems_of(input));
 }
 
 py::list notes_of(const ModelInput& input) {
@@ -101,14 +106,14 @@ void bind_mechanism(py::module_& module) {
              [](const std::string& path, const std::vector<std::string>& settings, bool any_option) {
                const ModelInput input =
                    read_model(path, settings, any_option ? UnreadOptions::allowed : UnreadOptions::refused);
-               return py::make_tuple(told(input), notes_of(input));
+               return py::make_tuple(told(input, path), notes_of(input));
              });
+  // `named`: the file that a model without a name is called after.
   module.def("read_text",
-             [](const std::string& text, const std::string& file, const std::vector<std::string>& settings,
-                bool any_option, const std::vector<Part>& parts) {
-               return told(read_model_text(text, file, settings,
-                                           any_option ? UnreadOptions::allowed : UnreadOptions::refused,
-                                           own_parts(parts)));
+             [](const std::string& text, const std::string& file, const std::string& named,
+                const std::vector<std::string>& settings, bool any_option, const std::vector<Part>& parts) {
+               const UnreadOptions unread = any_option ? UnreadOptions::allowed : UnreadOptions::refused;
+               return told(read_model_text(text, file, settings, unread, own_parts(parts)), named);
              });
   module.def("check", check);
   module.def("stability", stability);

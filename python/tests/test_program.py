@@ -1,5 +1,6 @@
 """What commands of the program tell and write, Python does too: import, export kernel, diff, resume, compare."""
 
+import gc
 import json
 import os
 import pathlib
@@ -187,6 +188,16 @@ def test_a_saved_result_is_read_again(pendulum: tr.Mechanism, tmp_path: pathlib.
         again["rod.angle"][0] = 1
     short = pendulum.run(verify=False)
     assert tr.read_results(short.save(tmp_path / "short")) == short
+
+
+def test_arrays_outlive_what_was_read(pendulum: tr.Mechanism, tmp_path: pathlib.Path) -> None:
+    folder = pendulum.run().save(tmp_path / "saved")
+    angle = tr.read_results(folder)["rod.angle"]
+    before = angle.copy()
+    gc.collect()
+    for _ in range(10):
+        tr.read_results(folder)
+    np.testing.assert_array_equal(angle, before)
 
 
 def test_what_has_no_results(tmp_path: pathlib.Path, models: pathlib.Path, cart: tr.Mechanism) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from . import _core
 from .errors import Error, ModelError
-from .given import names, positive
+from .given import names, positive, switch
 from .parts import Constraint, Force, Law, Part, Points, Value
 
 if TYPE_CHECKING:
@@ -264,11 +264,11 @@ class Mechanism:
         self._file = file
         self._parts = tuple(parts)
         # A mechanism with parts of one's own has no text; what it was read from has.
-        plain = accepted(_core.read_text(model, file or "model", list(settings), False, []), model)
+        plain = accepted(_core.read_text(model, file or "model", file or "model", list(settings), False, []), model)
         self._text = plain.text
         self._own = [part.own(plain.is_planar, plain.bodies) for part in self._parts]
         # Only the parts can still be wrong, and these have no place in the text.
-        self._core = accepted(_core.read_text(plain.text, "", [], False, [own.core for own in self._own])) if self._own else plain
+        self._core = accepted(_core.read_text(plain.text, "", file or "model", [], False, [own.core for own in self._own])) if self._own else plain
 
     @classmethod
     def of(cls, core: _core.Mechanism, file: str) -> Mechanism:
@@ -503,7 +503,7 @@ class Mechanism:
         elif every:
             raise ModelError(f"every={every!r} is the time between calls of a controller, and there is none; give controller=…")
         factory = controller_factory(controller, list(self.inputs)) if controller is not None else None
-        return Result.of(simulation, progress, every, factory, watched_functions(events, until, list(self.inputs)))
+        return Result.of(simulation, switch("progress", progress), every, factory, watched_functions(events, until, list(self.inputs)))
 
     def simulation(self, **options: Any) -> Simulation:
         """The mechanism at its start, to be advanced step by step. Options are those of ``run()``.
@@ -542,8 +542,8 @@ class Mechanism:
     def _with_options(self, options: Mapping[str, Any], any_option: bool = False) -> _core.Mechanism:
         if not options and not any_option:
             return self._core
-        parts = [own.core for own in self._own]
-        return accepted(_core.read_text(self._text, self._file or "model", _options(options), any_option, parts), self._text)
+        file, parts = self._file or "model", [own.core for own in self._own]
+        return accepted(_core.read_text(self._text, file, file, _options(options), any_option, parts), self._text)
 
     def _problems(self, message: str) -> list[tuple[str, int, int, str, str]]:
         """What a message of the engine cites by lines of the model, one problem a line, with the places that the caller knows."""
