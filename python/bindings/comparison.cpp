@@ -1,10 +1,11 @@
-// The same motion by several formulations, side by side.
+// The same motion by several formulations, side by side; and which of them a mechanism takes.
 #include <pybind11/stl.h>
 
 #include <mutex>
 #include <optional>
 
 #include "bindings.h"
+#include "results/report/acceptance_report.h"
 #include "results/report/compare_report.h"
 #include "words.h"
 
@@ -52,6 +53,19 @@ class Comparison {
   std::optional<analysis::WorkPrecision> measured_;
 };
 
+// Which methods a mechanism takes, as 'trammel formulations' tells it: text and JSON.
+py::tuple acceptance(const Mechanism& mechanism) {
+  std::string text, json;
+  {
+    const py::gil_scoped_release released;
+    const std::vector<results::Accepted> found{
+        {mechanism.name, "", analysis::acceptance(mechanism, mechanism.plan)}};
+    text = in_python(results::acceptance_text(found));
+    json = results::acceptance_json(found).dump();
+  }
+  return py::make_tuple(text, json);
+}
+
 }  // namespace
 
 void bind_comparison(py::module_& module) {
@@ -61,6 +75,7 @@ void bind_comparison(py::module_& module) {
       .def("json", &Comparison::json)
       .def("measure", &Comparison::measure)
       .def("page", &Comparison::page);
+  module.def("acceptance", acceptance);
 }
 
 }  // namespace trammel::python

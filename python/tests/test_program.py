@@ -1,4 +1,5 @@
-"""What commands of the program tell and write, Python does too: import, export kernel, diff, resume, compare."""
+"""What commands of the program tell and write, Python does too: import, export kernel, diff, resume, compare, formulations, and the end
+of a run as a model."""
 
 import gc
 import json
@@ -304,3 +305,22 @@ def test_the_page_of_a_comparison(pendulum: tr.Mechanism) -> None:
     assert again.rows == compared.rows and repr(again) == repr(compared)
     with pytest.raises(tr.Error, match="came from another process"):
         again.report()
+
+
+def test_the_methods_of_a_model_are_those_of_the_program(models: pathlib.Path) -> None:
+    found = tr.load(models / "bricard.yaml").formulations()
+    assert found.rows == json.loads(program("formulations", models / "bricard.yaml", "--json"))
+    assert repr(found) == program("formulations", models / "bricard.yaml").rstrip("\n")
+
+
+def test_a_simulation_as_a_model_goes_on(cart: tr.Mechanism) -> None:
+    # Pushed by 2 + t from t = 1 on, with u = 2: x = 1 + 2τ + ½·3τ² + τ³/6 from there, where x(1) = 1, v(1) = 2.
+    pushed = cart.with_({"forces.push.force": ["if(t < 1, 2, u + t)", 0]})
+    sim = pushed.simulation()
+    sim.advance(1)
+    sim.inputs["u"] = 2
+    r = sim.now.run(duration=2)
+    np.testing.assert_allclose(r["cart.x"], 1 + 2 * r.t + 1.5 * r.t**2 + r.t**3 / 6, atol=1e-9)
+    assert sim.now.inputs == {"u": 2} and sim.t == 1
+    with pytest.raises(tr.ModelError, match="a model file cannot say what is written in Python: 'drag'"):
+        pushed.with_force("drag", [("cart", (0, 0, 0))], lambda t, x, v: -v).simulation().now

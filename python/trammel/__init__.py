@@ -18,7 +18,7 @@ from .batch import Batch, BatchResult, BatchRun, batch
 from .errors import AssemblyError, CostWarning, Error, ModelError, Problem, RunWarning, StepError, UnknownName
 from .imported import Imported, LedgerEntry, import_model
 from .kernel import Kernel
-from .model import Check, Comparison, Mechanism, load, loads
+from .model import Check, Comparison, Formulations, Mechanism, load, loads
 from .result import Columns, Result
 from .search import Fit, FitColumn, FittedParameter, Optimum, fit, optimize
 from .simulation import Controlled, Energy, Event, Load, Motion, Pose, Reaction, Simulation, State
@@ -43,6 +43,7 @@ __all__ = [
     "Fit",
     "FitColumn",
     "FittedParameter",
+    "Formulations",
     "Imported",
     "Kernel",
     "LedgerEntry",

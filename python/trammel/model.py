@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .result import Result
     from .simulation import Controlled, Motion, Simulation
 
-__all__ = ["Check", "Comparison", "Mechanism", "load", "loads"]
+__all__ = ["Check", "Comparison", "Formulations", "Mechanism", "load", "loads"]
 
 Number = Union[int, float, str]
 # What a model that is made from a mapping begins with.
@@ -228,6 +228,22 @@ class Comparison:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Comparison, (self._text, self.rows, None)
+
+    def __repr__(self) -> str:
+        return self._text.rstrip("\n")
+
+
+class Formulations:
+    """What ``Mechanism.formulations()`` found: one row for each combination of coordinates, formulation and integrator.
+
+    It prints as ``trammel formulations`` does; ``rows`` have the keys of ``trammel formulations --json``.
+
+    >>> [row["formulation"] for row in m.formulations().rows if row["accepted"]]
+    """
+
+    def __init__(self, text: str, rows: Sequence[dict[str, Any]]) -> None:
+        self._text = text
+        self.rows: list[dict[str, Any]] = list(rows)
 
     def __repr__(self) -> str:
         return self._text.rstrip("\n")
@@ -527,6 +543,14 @@ class Mechanism:
         core = self._with_options(options, True)
         compared = _core.Comparison(core, list(formulations), list(integrators))
         return Comparison(compared.text(), json.loads(compared.json()), compared)
+
+    def formulations(self) -> Formulations:
+        """Which coordinates, formulations and integrators simulate this mechanism, and why the others do not.
+
+        >>> print(m.formulations())
+        """
+        text, rows = _core.acceptance(self._with_options({}, True))
+        return Formulations(text, json.loads(rows))
 
     def kernel(self, target: str = "cpp", *, others: Sequence[Mechanism] = (), **options: Any) -> Kernel:
         """Source code for the steps of this mechanism, with several instances side by side: ``target`` is ``"cpp"`` or ``"cuda"``. Options
