@@ -24,7 +24,7 @@ from .search import Fit, FitColumn, FittedParameter, Optimum, fit, optimize
 from .simulation import Controlled, Energy, Event, Load, Motion, Pose, Reaction, Simulation, State
 from .stored import Difference, diff, read_results, resume
 from .sweep import Sweep, SweepResult, read_sweep, sweep
-from .view import View, view
+from .view import Replay, View, replay, view
 
 __all__ = [
     "AssemblyError",
@@ -55,6 +55,7 @@ __all__ = [
     "Pose",
     "Problem",
     "Reaction",
+    "Replay",
     "Result",
     "RunWarning",
     "Simulation",
@@ -74,6 +75,7 @@ __all__ = [
     "optimize",
     "read_results",
     "read_sweep",
+    "replay",
     "resume",
     "solve",
     "sweep",
