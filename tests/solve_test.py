@@ -196,6 +196,7 @@ class Solve(CommandLine):
         for words, told in ((["kinematics", four_bar, "--curve", "P"], ["Held", "A.angle = ", "Curve of P"]),
                             (["kinematics", four_bar, "--drive", "crank=0:1"], ["Sweeps crank from 0 to 1 rad"]),
                             (["positions", four_bar], ["Held", "A.angle = "]),
+                            (["equilibrium", MODELS / "double-pendulum.yaml"], ["Places of the centres of mass", "least stiffness over mass", "Reactions in equilibrium 1"]),
                             (["inverse", four_bar, "--hold", "--rows", "3"], ["Held", "A.angle = "]),
                             (["modes", self.model(OSCILLATOR), "--vary", "k=50:60:3"],
                              ["Frequencies over k", "Real parts of eigenvalues over k", "Eigenvalues over k"])):
