@@ -140,6 +140,15 @@ class Prescribed(CommandLine):
         self.expect(result, 2, "crank, coupler, rocker")
         self.assertNotIn("held", result.stderr)
 
+    def test_ratios_to_what_stands_have_no_value(self):
+        result = self.solve("kinematics", STRETCHED, "--drive", "guide=-0.05:-0.15:21", "--ratio-to", "slider")
+        self.expect(result, 0, "O.ratio                                  no value")
+
+    def test_a_platform_without_joint_coordinates_tells_its_bodies(self):
+        result = self.trammel("solve", "kinematics", MODELS / "stewart-platform.yaml", "--rows", "63")
+        self.expect(result, 0, "platform.x [m]", "platform.v.z [m/s]", "platform.omega.z [rad/s]", "platform.alpha.z [rad/s²]")
+        self.assertNotIn("platform.q", result.stdout)
+
     def test_a_sweep_has_its_own_coordinate(self):
         path = MODELS / "four-bar.yaml"
         self.expect(self.trammel("solve", "kinematics", path, "--drive", "A=0:90deg:4"), 0, "rows to A = 1.5708 rad", "at A [rad]")
@@ -158,9 +167,9 @@ class Prescribed(CommandLine):
         with_unit = PUSHED.replace("k: 500,", "k: 500 N/m,")
         self.expect(self.solve("equilibrium", with_unit, "--along", "k=500:0.9N/mm"), 0, "k = 500 to 900")
         self.expect(self.solve("equilibrium", with_unit, "--along", "k=500:900mm"), 2,
-                    "--along k=500:900mm: a value is in m, but the parameter 'k' is in kg/s^2")
+                    "--along k=500:900mm: a value is in m, but the parameter 'k' is in N/m")
         self.expect(self.solve("modes", with_unit, "--vary", "k=1mm:2m:2"), 2,
-                    "--vary k=1mm:2m:2: a value is in m, but the parameter 'k' is in kg/s^2")
+                    "--vary k=1mm:2m:2: a value is in m, but the parameter 'k' is in N/m")
         for words in (["equilibrium", PUSHED, "--along", "k=1m:2m"], ["modes", PUSHED, "--vary", "k=1m:2m:2"]):
             self.expect(self.solve(*words), 2, "the parameter 'k' has no unit in the model; give plain numbers")
         result = self.solve("equilibrium", PUSHED, "--along", "m=1:-1")

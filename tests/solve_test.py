@@ -196,6 +196,7 @@ class Solve(CommandLine):
         for words, told in ((["kinematics", four_bar, "--curve", "P"], ["Held", "A.angle = ", "Curve of P"]),
                             (["kinematics", four_bar, "--drive", "crank=0:1"], ["Sweeps crank from 0 to 1 rad"]),
                             (["positions", four_bar], ["Held", "A.angle = "]),
+                            (["equilibrium", MODELS / "double-pendulum.yaml"], ["Places of the centres of mass", "least stiffness over mass", "Reactions in equilibrium 1"]),
                             (["inverse", four_bar, "--hold", "--rows", "3"], ["Held", "A.angle = "]),
                             (["modes", self.model(OSCILLATOR), "--vary", "k=50:60:3"],
                              ["Frequencies over k", "Real parts of eigenvalues over k", "Eigenvalues over k"])):
@@ -350,7 +351,10 @@ class Solve(CommandLine):
         self.assertEqual(path["rows"][-1][0], 100)
         self.assertEqual(len(csv.read_text().splitlines()), len(path["rows"]) + 1)
         parser = self.read_page(page)
-        self.assertIn("limit point at P = 22.84", parser.text)
+        self.assertIn("limit point at P = 22.8437663 N", parser.text)
+        self.assertIn("P [N]", parser.text)
+        self.assertTrue(csv.read_text().startswith("P [N],"))
+        self.assertEqual(path["units"][0], "N")
         for words, told in ((["--along", "P=1"], "NAME=FROM:TO"), (["--along", "Q=0:1"], "no parameter 'Q'"),
                             (["--along", "P=0:9", "--over", "moon"], "no column 'moon'")):
             self.expect(self.trammel("solve", "equilibrium", MODELS / "truss.yaml", *words), 2, told)

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "sweep/section.h"
+#include "model/parameter_units.h"
 
 namespace trammel::app {
 namespace {
@@ -45,7 +45,7 @@ std::string NumberSpan::unit_error(const expressions::Dimension& expected, const
 }
 
 std::string NumberSpan::parameter_error(const Mechanism& mechanism) const {
-  const std::map<std::string, expressions::Dimension> units = sweep::parameter_units(mechanism);
+  const model::ParameterUnits units = model::parameter_units(mechanism);
   const auto known = units.find(name);
   for (const auto& unit : {from_unit, to_unit}) {
     if (!unit || (known != units.end() && expressions::compatible(*unit, known->second))) continue;

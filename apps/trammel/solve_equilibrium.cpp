@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <stdexcept>
 
+#include "model/parameter_units.h"
 #include "number_span.h"
 #include "solve.h"
 
@@ -68,8 +69,9 @@ class EquilibriumAnalysis final : public ModelAnalysis {
     if (along_.empty()) return answer(mechanism, trammel::solve_equilibrium(mechanism, options_));
     if (const std::string error = span_.parameter_error(mechanism); !error.empty())
       throw std::invalid_argument(fmt::format("--along {}: {}", along_, error));
-    const EquilibriumPath found = solve_equilibrium_path(mechanism, path_);
+    EquilibriumPath found = solve_equilibrium_path(mechanism, path_);
     if (found.points.empty()) return {found.report, std::nullopt};
+    found.table.channels.front().unit = model::parameter_unit(mechanism, found.parameter);
     if (!csv_.empty()) write_csv(csv_, found.table);
     return {found.report, AnalysisReport(mechanism, found, over_)};
   }

@@ -71,6 +71,22 @@ class Forms {
   Forms(const system::System& system, const State& at, Spaces spaces)
       : system_(system), at_(at), R_(std::move(spaces.R)), N_(std::move(spaces.N)) {}
 
+  // To where the rows of N vanish along R: R c of Rᵀ∂(Φ_vᵀn)R c = −RᵀΦ_vᵀn, the shortest c.
+  Eigen::VectorXd step_to_crossing() const {
+    const Eigen::Index f = R_.cols();
+    system::Terms terms = system_.make_terms();
+    system_.evaluate(at_, system::kAskPosition, terms);
+    Eigen::MatrixXd S = Eigen::MatrixXd::Zero(f * N_.cols(), f);
+    Eigen::VectorXd left_over = Eigen::VectorXd::Zero(S.rows());
+    for (Eigen::Index k = 0; k < N_.cols(); ++k) {
+      const Jacobian one = form(N_.col(k), false);
+      if (one.values.size() == 0) continue;
+      S.middleRows(k * f, f) = one.values;
+      left_over.segment(k * f, f) = R_.transpose() * left(at_, N_.col(k), false, terms);
+    }
+    return -R_ * linalg::least_squares(S, left_over, kNoForm);
+  }
+
   // Rᵀ ∂(Φ_vᵀλ − Q·with_forces) R, and its error.
   Jacobian form(const Eigen::VectorXd& lambda, bool with_forces) const {
     system::Terms terms = system_.make_terms();
@@ -162,6 +178,17 @@ bool is_definite(const Eigen::MatrixXd& form) {
 }
 
 }  // namespace
+
+void move_to_crossing(const system::System& system, State& s) {
+  constexpr int kSteps = 2;  // Newton's, from a distance of 1e-8
+  system::Terms terms = system.make_terms();
+  for (int k = 0; k < kSteps; ++k) {
+    Spaces spaces = spaces_at(system, s, terms);
+    if (spaces.R.cols() == 0 || spaces.N.cols() == 0) return;
+    const Eigen::VectorXd move = Forms(system, s, std::move(spaces)).step_to_crossing();
+    system.retract(s.q, {move.data(), static_cast<std::size_t>(move.size())});
+  }
+}
 
 std::optional<CrossingStiffness> crossing_stiffness(const system::System& system, const State& at) {
   if (system.sizes().holonomic == 0) return std::nullopt;

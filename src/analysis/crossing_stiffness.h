@@ -26,4 +26,8 @@ struct CrossingStiffness {
 // At a State at rest in which forces balance; nothing where the position is not singular.
 std::optional<CrossingStiffness> crossing_stiffness(const system::System& system, const State& at);
 
+// From a State that is as near to a crossing as Newton's method comes, 1e-8, to the crossing itself:
+// reactions that are not unique there show as such.
+void move_to_crossing(const system::System& system, State& s);
+
 }  // namespace trammel::analysis

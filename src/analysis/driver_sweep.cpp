@@ -14,8 +14,10 @@
 namespace trammel::analysis {
 namespace {
 
+// The gap of a cam is its follower's to keep.
 bool has_one_coordinate(const Mechanism& mechanism, const Joint& joint) {
-  return mechanism::has_angle(mechanism, joint) != mechanism::has_displacement(mechanism, joint);
+  return joint.kind != Joint::Kind::cam &&
+         mechanism::has_angle(mechanism, joint) != mechanism::has_displacement(mechanism, joint);
 }
 
 bool may_sweep(const Driver& driver) { return driver.kind != Driver::Kind::position && !driver.of_speed; }

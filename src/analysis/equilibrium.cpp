@@ -24,8 +24,9 @@ constexpr int kHalvings = 20, kPatience = 5;
 constexpr double kBalanced = 1e-11;
 // Where Newton's method moves no further, rounding of large forces may leave more.
 constexpr double kNearlyBalanced = 1e-8;
-// Newton's method has come to rest where moves are below this.
-constexpr double kAtRest = 1e-9;
+// Newton's method has come to rest where moves are below this, and a step leaves more than this part of what
+// was left before.
+constexpr double kAtRest = 1e-9, kStays = 0.5;
 // A force above this part of those that act moves a direction that has no stiffness; off a summit, by so
 // much.
 constexpr double kUnstirred = 1e-6, kOffSummit = 1e-3;
@@ -141,7 +142,7 @@ Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system
                              Regime regime, Seek seek) {
   Equilibrium out;
   out.state = start;
-  double move = INFINITY, least = INFINITY;
+  double move = INFINITY, least = INFINITY, before = INFINITY;
   for (out.iterations = 0;; ++out.iterations) {
     Balance balance(system, out.state, regime);
     out.report = balance.report;
@@ -160,7 +161,9 @@ Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system
                                             : nearest_step(K, balance.left);
     }
     move = step.head(p).size() > 0 ? step.head(p).cwiseAbs().maxCoeff() : 0;
-    const bool at_rest = out.residual <= kBalanced || (move <= kAtRest && out.residual <= kNearlyBalanced);
+    const bool stays = move <= kAtRest && out.residual > kStays * before;
+    const bool at_rest = out.residual <= kBalanced || (stays && out.residual <= kNearlyBalanced);
+    before = out.residual;
     if (at_rest && (seek == Seek::nearest || move <= kAtRest)) {
       judge_stability(balance, K, *system, out);
       if (regime == Regime::statics) out.report = judge_singular(*system, out);

@@ -155,6 +155,7 @@ Report judge_singular(const system::System& system, Equilibrium& out) {
   const std::optional<CrossingStiffness> crossing = crossing_stiffness(system, out.state);
   out.singular = crossing.has_value();
   if (!crossing) return report;
+  move_to_crossing(system, out.state);
   out.eigenvalues.clear();
   out.stiffness.clear();
   out.zeros = 0;

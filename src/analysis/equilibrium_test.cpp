@@ -59,6 +59,25 @@ TEST_P(EquilibriumIn, OfAPendulumHangingAndUpright) {
   EXPECT_NEAR(found[1].potential - found[0].potential, 3 * 9.81 * 2, 1e-9);
 }
 
+// Two rods hang or stand, in four ways. Newton's method goes on until a step gains nothing: no joint has a
+// force across the line of the rods, but for rounding.
+TEST_P(EquilibriumIn, OfADoublePendulumBalanceToRounding) {
+  const auto simulation = started(R"(
+trammel: 1
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [0.7, -0.7], B: [1.4, -1.4]}
+bodies: {upper: {rod: [O, A], mass: 1, length: 1}, lower: {rod: [A, B], mass: 1, length: 1}}
+)",
+                                  GetParam());
+  const std::vector<Equilibrium> found = analysis::find_rests(*simulation, 30, 1).found;
+  ASSERT_EQ(found.size(), 4u);
+  for (const Equilibrium& one : found) {
+    EXPECT_LT(one.residual, 1e-11);
+    for (const Pose& pose : simulation->system().poses(one.state)) EXPECT_NEAR(pose.position.x(), 0, 1e-11);
+  }
+}
+
 TEST_P(EquilibriumIn, DownhillFromUprightIsHanging) {
   const auto simulation = started(kUpright, GetParam());
   const Equilibrium found = analysis::find_equilibrium(simulation->shared_system(), simulation->state(),

@@ -24,6 +24,8 @@ constexpr double kRestingSpeed = 1e-12, kEqualSpeeds = 1e-6;
 // Differences below so many times their rounding are zero.
 constexpr double kDifferenceRounding = 16 * std::numeric_limits<double>::epsilon();
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+// Of the fastest speed: below it is the rounding of equations of condition 1e5.
+constexpr double kStands = 1e-9;
 
 // Of a sum whose terms have that size together.
 void remove_rounding(double& sum, double size) {
@@ -249,21 +251,43 @@ void KinematicColumns::add_curve(const Place& place, std::vector<double>& values
   values.push_back(curvature(v, a));
 }
 
-// |v × a|/|v|³. Velocities and accelerations of all bodies follow from one set of equations, so that each has
-// the rounding of the largest: a straight way has the curvature zero, and a point that stands has none.
+// Speeds and accelerations of all bodies follow from one set of equations, so that each has the rounding of
+// the largest.
+double KinematicColumns::fastest() const {
+  double most = 0;
+  for (const Pose& pose : now_.poses)
+    most = std::max(most, pose.velocity.norm() + pose.angular_velocity.norm() * system_->length_scale());
+  return most;
+}
+
+// |v × a|/|v|³. A straight way has the curvature zero, and a point that stands has none.
 double KinematicColumns::curvature(const Vec3& v, const Vec3& a) const {
-  constexpr double kStands = 1e-9, kStraight = 1e-11;  // rounding, amplified by equations of condition 1e5
-  double fastest = 0, hardest = 0;
+  constexpr double kStraight = 1e-11;
+  double hardest = 0;
   for (std::size_t b = 0; b < now_.poses.size(); ++b) {
     const double w = now_.poses[b].angular_velocity.norm(), arm = system_->length_scale();
-    fastest = std::max(fastest, now_.poses[b].velocity.norm() + w * arm);
     hardest = std::max(hardest, acceleration_[b].norm() + (angular_acceleration_[b].norm() + w * w) * arm);
   }
   const Vec3 turn = v.cross(a);
   const double speed = v.norm();
-  if (speed <= kStands * fastest) return kNoValue;
-  if (turn.norm() <= kStraight * (fastest * a.norm() + speed * hardest)) return 0;
+  if (speed <= kStands * fastest()) return kNoValue;
+  if (turn.norm() <= kStraight * (fastest() * a.norm() + speed * hardest)) return 0;
   return (mechanism_.is_planar ? turn.z() : turn.norm()) / std::pow(speed, 3);
+}
+
+// None where the body or the joint that they refer to stands.
+void KinematicColumns::add_ratios(std::vector<double>& values) const {
+  const auto b = static_cast<std::size_t>(std::max(0, ratio_body_));
+  const std::size_t r = ratio_joint_ >= 0 ? rates_[static_cast<std::size_t>(ratio_joint_)].rate : 0;
+  const double speed = ratio_body_ >= 0 ? now_.poses[b].angular_velocity.z() : now_.readings[r].value;
+  const double change = ratio_body_ >= 0 ? angular_acceleration_[b].z() : rate_change_[r];
+  const bool turns = ratio_body_ >= 0 || now_.readings[r].unit == "rad/s";
+  const bool stands = std::abs(speed) * (turns ? system_->length_scale() : 1) <= kStands * fastest();
+  for (const Rate& rate : rates_) {
+    const double ratio = stands ? kNoValue : now_.readings[rate.rate].value / speed;
+    values.push_back(ratio);
+    values.push_back(stands ? kNoValue : (rate_change_[rate.rate] - ratio * change) / (speed * speed));
+  }
 }
 
 void KinematicColumns::add_row(const State& s, const Violation& violation, std::vector<double>& values) {
@@ -297,17 +321,7 @@ void KinematicColumns::add_row(const State& s, const Violation& violation, std::
     if (!now_.readings[r].object.empty() && now_.readings[r].quantity.ends_with("rate"))
       values.push_back(rate_change_[r]);
   }
-  if (ratio_body_ >= 0 || ratio_joint_ >= 0) {
-    const auto b = static_cast<std::size_t>(std::max(0, ratio_body_));
-    const std::size_t r = ratio_joint_ >= 0 ? rates_[static_cast<std::size_t>(ratio_joint_)].rate : 0;
-    const double speed = ratio_body_ >= 0 ? now_.poses[b].angular_velocity.z() : now_.readings[r].value;
-    const double change = ratio_body_ >= 0 ? angular_acceleration_[b].z() : rate_change_[r];
-    for (const Rate& rate : rates_) {
-      const double ratio = speed != 0 ? now_.readings[rate.rate].value / speed : kNoValue;
-      values.push_back(ratio);
-      values.push_back(speed != 0 ? (rate_change_[rate.rate] - ratio * change) / (speed * speed) : kNoValue);
-    }
-  }
+  if (ratio_body_ >= 0 || ratio_joint_ >= 0) add_ratios(values);
   for (const FourBar& loop : four_bars_) {
     const auto joint = [&](std::size_t k, std::size_t body) {
       return position(place(loop.bodies[body], place_on(mechanism_, loop.joints[k], loop.bodies[body])));

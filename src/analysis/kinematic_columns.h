@@ -53,6 +53,8 @@ class KinematicColumns {
   Place find_point(const std::string& name) const;
   Vec3 position(const Place& place) const;
   void add_curve(const Place& place, std::vector<double>& values) const;
+  void add_ratios(std::vector<double>& values) const;
+  double fastest() const;
   double curvature(const Vec3& v, const Vec3& a) const;
   void channel(const std::string& group, const std::string& dataset, const std::string& component,
                const std::string& unit, const std::string& name, bool may_be_missing = false);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <numbers>
 
 #include "model/models_testing.h"
@@ -81,6 +82,14 @@ TEST(Sweep, OfAJointThatNothingDrives) {
   }
   EXPECT_THROW(static_cast<void>(solve_kinematics(mechanism, {.drive = DriverSweep{"A", 1, 1, 5}})),
                std::invalid_argument);
+  // The gap of a cam's contact is a coordinate that nothing can drive.
+  try {
+    static_cast<void>(solve_kinematics(model("valve-train"), {.drive = DriverSweep{"contact", 0, 1, 5}}));
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("named 'contact' has a single coordinate"), std::string::npos)
+        << error.what();
+  }
 }
 
 // Rigid bodies without mass or inertia stand where the others would.
@@ -450,6 +459,25 @@ outputs: {interval: 0.01}
   }
 }
 
+// A piston travels and does not turn: no speed has a ratio to its rotation, whatever rounding leaves of that.
+TEST_P(KinematicsIn, RatiosToWhatStandsHaveNoValue) {
+  Mechanism mechanism = read(R"(
+trammel: 1
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [0.05, 0.05], B: [0.25, 0.02]}
+bodies:
+  crank: {rod: [O, A], mass: 0.5, length: 0.07}
+  conrod: {rod: [A, B], mass: 0.3, length: 0.21}
+  piston: {mass: 0.4, inertia: 1e-4, at: B, carries: {B: [0, 0]}}
+joints: {bore: {prismatic: [piston, ground], at: [0, 0.02], axis: [1, 0]}}
+)",
+                             GetParam());
+  const Kinematics found =
+      traced(mechanism, {.ratio_to = "piston", .drive = DriverSweep{"crank", 0, 2 * pi, 73}});
+  for (const char* column : {"O.ratio", "B.ratio", "bore.ratio", "bore.ratio_derivative"})
+    for (const double ratio : found.motion.column(column)) EXPECT_TRUE(std::isnan(ratio)) << column;
+}
+
 // Straight lines. Chebyshev's lambda linkage with crank 1, frame 2, coupler and rocker 2.5 and the point 2.5
 // beyond the joint: over half a turn of the crank, on a length of 4, it leaves a line by about a thousandth
 // of it.
@@ -477,12 +505,21 @@ outputs: {interval: 1e-3}
   EXPECT_NEAR(*std::ranges::max_element(y), 4, 0.02);
   EXPECT_LT(off, 0.01 * length);
   EXPECT_GT(off, 1e-4 * length);
-  // Where the crank points away from D the curve is symmetric: y'' = curvature there, by differences of the
-  // rows.
-  const std::size_t k = 500;
-  const double xp = (x[k + 1] - x[k - 1]) / 2, yp = (y[k + 1] - y[k - 1]) / 2,
-               xpp = x[k + 1] - 2 * x[k] + x[k - 1], ypp = y[k + 1] - 2 * y[k] + y[k - 1];
-  EXPECT_NEAR(curvature[k], (xp * ypp - yp * xpp) / std::pow(xp * xp + yp * yp, 1.5), 1e-4);
+  // The closed form: C lies above the middle of B and D = (2, 0), and P twice as far from B as C.
+  //   P = D + g (D − B)⊥,   g = √(4 · 2.5²/u − 1),   u = |D − B|² = 5 − 4 cos θ
+  const std::vector<double> theta = found.motion.column("crank.angle");
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double s = std::sin(theta[k]), c = std::cos(theta[k]);
+    const double u = 5 - 4 * c, u1 = 4 * s, u2 = 4 * c;
+    const double g = std::sqrt(25 / u - 1), g1 = -12.5 * u1 / (u * u * g),
+                 g2 = (-12.5 * u2 / (u * u) + 25 * u1 * u1 / (u * u * u) - g1 * g1) / g;
+    const Vec3 D(2, 0, 0), n(s, 2 - c, 0), n1(c, s, 0), n2(-s, c, 0);
+    const Vec3 P = D + g * n, P1 = g1 * n + g * n1, P2 = g2 * n + 2 * g1 * n1 + g * n2;
+    EXPECT_NEAR(x[k], P.x(), 1e-12);
+    EXPECT_NEAR(y[k], P.y(), 1e-12);
+    // Curvatures are up to 5/m, and change by as much with P″ as with P′.
+    EXPECT_NEAR(curvature[k], P1.cross(P2).z() / std::pow(P1.norm(), 3), 1e-10) << theta[k];
+  }
 }
 
 // Watt's linkage with arms 1 and a coupler of length 0.5: its middle draws a lemniscate-like curve that
@@ -510,6 +547,62 @@ outputs: {interval: 0.01}
   for (const double at : x) off = std::max(off, std::abs(at - 1));
   EXPECT_LT(off, 5e-4);
   EXPECT_NEAR(curvature[50], 0, 1e-9);  // an inflection in the middle
+}
+
+// The whole of the curve that a crank's swing draws: Watt's sextic, about the middle of the frame, x along
+// it.
+//
+//   r² (r² − a² − b² + c²)² + 4a²y² (r² − b²) = 0      2a the frame, b the arms, 2c the coupler
+//
+// It crosses itself in the middle and tells nothing of curvature there; the motion of the four-bar does:
+// B = e^{iθ}, C from two circles, and with the coupler's angle φ and the other arm's ψ
+//   iθ̇ e^{iθ} + iφ̇ 2c e^{iφ} = iψ̇ e^{iψ},   and once more
+TEST_P(KinematicsIn, WattsLinkageDrawsWattsCurve) {
+  using Complex = std::complex<double>;
+  const double a = std::sqrt(4.25) / 2, b = 1, c = 0.25;
+  const Complex i(0, 1), D(2, 0.5);
+  const Mechanism mechanism = read(R"(
+trammel: 1
+plane: xy
+points: {A: {at: [0, 0], on: ground}, D: {at: [2, 0.5], on: ground}, B: [1, 0], C: [1, 0.5], M: [1, 0.25]}
+bodies:
+  left: {rod: [A, B], mass: 1}
+  coupler: {mass: 1, inertia: 1, at: B, angle: 90 deg, carries: {B: [0, 0], C: [0.5, 0], M: [0.25, 0]}}
+  right: {rod: [D, C], mass: 1}
+)",
+                                   GetParam());
+  for (const double end : {-0.45, 0.9}) {
+    const Kinematics found = traced(mechanism, {.curves = {"M"}, .drive = DriverSweep{"left", 0, end, 91}});
+    EXPECT_TRUE(found.singular.empty());
+    const std::vector<double> theta = found.motion.column("left.angle"), x = found.motion.column("M.curve.x"),
+                              y = found.motion.column("M.curve.y"),
+                              curvature = found.motion.column("M.curve.curvature");
+    ASSERT_EQ(x.size(), 91u);
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const Complex w = (Complex(x[k], y[k]) - D / 2.0) * std::conj(D) / std::abs(D);
+      const double r2 = std::norm(w), Y = w.imag();
+      const double part = r2 - a * a - b * b + c * c;
+      EXPECT_NEAR(r2 * part * part + 4 * a * a * Y * Y * (r2 - b * b), 0, 1e-13) << theta[k];
+
+      const Complex B = std::polar(1.0, theta[k]), way = D - B;
+      const double d = std::abs(way), along = (d * d + 4 * c * c - b * b) / (2 * d);
+      const Complex C = B + way / d * Complex(along, std::sqrt(4 * c * c - along * along));
+      const Complex M = 0.5 * (B + C), link = C - B, arm = C - D;
+      EXPECT_NEAR(std::abs(Complex(x[k], y[k]) - M), 0, 1e-12) << theta[k];
+      // p link + q arm = z, for real p and q
+      const auto solved = [&](Complex z) {
+        const double det = (std::conj(link) * arm).imag();
+        return std::pair((std::conj(z) * arm).imag() / det, (std::conj(link) * z).imag() / det);
+      };
+      const auto [phi1, minus_psi1] = solved(-B);
+      const auto [phi2, minus_psi2] =
+          solved(-i * B - i * phi1 * phi1 * link + i * minus_psi1 * minus_psi1 * arm);
+      const Complex M1 = i * B + 0.5 * i * phi1 * link, M2 = -B + 0.5 * (i * phi2 - phi1 * phi1) * link;
+      // Positive to the left, seen along the sweep.
+      const double exact = std::copysign(1.0, end) * (std::conj(M1) * M2).imag() / std::pow(std::abs(M1), 3);
+      EXPECT_NEAR(curvature[k], exact, 1e-10 * std::max(1.0, std::abs(exact))) << theta[k];
+    }
+  }
 }
 
 // A slider moves on a line, and stands for a moment at each end.

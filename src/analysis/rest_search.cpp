@@ -5,6 +5,7 @@
 
 #include "analysis/asking.h"
 #include "analysis/assembly_branches.h"
+#include "analysis/crossing_stiffness.h"
 #include "analysis/equilibrium.h"
 #include "formulations/projection/assembly.h"
 
@@ -59,6 +60,7 @@ class NaturalTwin {
     }
     // Where motions cross, Newton's method is lost in other coordinates; the position is known already.
     if (!found.singular) return rest_from(own, s, Seek::nearest);
+    move_to_crossing(own.system(), s);
     found.state = s;
     std::fill(found.state.v.begin(), found.state.v.end(), 0.0);
     find_reactions(own.system(), Regime::statics, found);

@@ -170,7 +170,10 @@ joints: {{guide: {{point-on-line: B, through: O, along: [1, 0]}}}}
                             l * std::cos(1.2), sign * l * std::sin(1.2), 2 * l * std::cos(1.2), M, m));
     EXPECT_TRUE(found.singular);
     EXPECT_EQ(found.kind, sign > 0 ? EquilibriumKind::unstable : EquilibriumKind::stable);
+    // The guide does not tell how much of the weight it bears: at the crossing itself, not 1e-9 beside it.
+    EXPECT_NEAR(found.poses[2].position.x(), 0, 1e-14);
     EXPECT_NEAR(found.poses[2].position.y(), sign * l, 1e-12);
+    EXPECT_EQ(found.reactions.at("guide").not_unique, std::vector<std::string>{"force.y"});
     ASSERT_EQ(found.stiffness.size(), 1u);
     const double expected = sign > 0 ? -g / l : M * g / l / (M + 4 * m);
     EXPECT_NEAR(found.stiffness[0], expected, 1e-6 * std::abs(expected));

@@ -248,6 +248,25 @@ void count_as_named(const LocalMotion& motion, Linearization& linear) {
   linear.C = linear.C * direction.asDiagonal();
 }
 
+// Free ones first, then by rising |λ|; of those with the same |λ|, as ±λ of a fall, the ones that grow first.
+void sort_modes(std::vector<VibrationMode>& modes) {
+  std::ranges::stable_sort(modes, [](const VibrationMode& a, const VibrationMode& b) {
+    if (a.is_free() != b.is_free()) return a.is_free();
+    return std::abs(a.eigenvalue) < std::abs(b.eigenvalue);
+  });
+  const auto decays = [](const VibrationMode& mode) { return mode.eigenvalue.real() < -mode.uncertainty; };
+  for (auto first = std::ranges::find_if_not(modes, &VibrationMode::is_free); first != modes.end();) {
+    const double least = std::abs(first->eigenvalue);
+    const auto last = std::find_if(first, modes.end(), [&](const VibrationMode& mode) {
+      return std::abs(mode.eigenvalue) > least + first->uncertainty + mode.uncertainty;
+    });
+    std::stable_sort(first, last, [&](const VibrationMode& a, const VibrationMode& b) {
+      return a.grows() != b.grows() ? a.grows() : !decays(a) && decays(b);
+    });
+    first = last;
+  }
+}
+
 }  // namespace
 
 Vibration vibration(const std::shared_ptr<const system::System>& system, const Mechanism& mechanism,
@@ -293,10 +312,7 @@ Vibration vibration(const std::shared_ptr<const system::System>& system, const M
           apart ? 1 : e.multiplicity, deflated.vector(e, k));
   }
   count_as_named(motion, out.linear);
-  std::stable_sort(out.modes.begin(), out.modes.end(), [](const VibrationMode& a, const VibrationMode& b) {
-    if (a.is_free() != b.is_free()) return a.is_free();
-    return std::abs(a.eigenvalue) < std::abs(b.eigenvalue);
-  });
+  sort_modes(out.modes);
   return out;
 }
 

@@ -361,9 +361,17 @@ bool compatible(const Dimension& a, const Dimension& b) {
   return a.length == b.length && a.mass == b.mass && a.time == b.time;
 }
 
-std::string to_string(const Dimension& dimension) {
-  const std::pair<std::string_view, int> factors[] = {
-      {"kg", dimension.mass}, {"m", dimension.length}, {"rad", dimension.angle}, {"s", dimension.time}};
+std::string to_string(const Dimension& given) {
+  constexpr Dimension kWatt{.length = 2, .mass = 1, .time = -3, .angle = 0};
+  if (given == kWatt) return "W";
+  // Stiffnesses and dampings are given by forces; kg.m^2/s is an angular momentum.
+  const bool damps = given.time == -1 && (given.length == 0 || given.angle == -1);
+  const bool by_force = given.mass == 1 && (given.time <= -2 || damps);
+  const std::pair<std::string_view, int> factors[] = {{"N", by_force ? 1 : 0},
+                                                      {"kg", given.mass - (by_force ? 1 : 0)},
+                                                      {"m", given.length - (by_force ? 1 : 0)},
+                                                      {"rad", given.angle},
+                                                      {"s", given.time + (by_force ? 2 : 0)}};
   std::string above, below;
   for (const auto& [name, power] : factors) {
     if (power == 0) continue;

@@ -37,7 +37,7 @@ std::string mixed_units(std::string_view quantity);
 // Equal but for the angle: the radian counts as a number.
 bool compatible(const Dimension& a, const Dimension& b);
 
-// "kg.m^2/s^2"; "1" for a pure number
+// "N.m/rad", "kg.m^2"; "1" for a pure number
 std::string to_string(const Dimension& dimension);
 
 }  // namespace trammel::expressions

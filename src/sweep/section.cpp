@@ -90,19 +90,6 @@ std::uint64_t whole_number(const YamlNode& node, const std::string& key) {
 
 }  // namespace
 
-ParameterUnits parameter_units(const Mechanism& mechanism) {
-  ParameterUnits units;
-  const YamlNode root = root_of(mechanism);
-  const YamlNode* section = root.find("parameters");
-  for (std::size_t k = 0; section != nullptr && section->is_map() && k < section->entries(); ++k) {
-    const auto parsed = expressions::parse_quantity(section->value(k).text);
-    if (!parsed || !std::holds_alternative<expressions::Quantity>(*parsed)) continue;
-    if (const auto& unit = std::get<expressions::Quantity>(*parsed).dimension)
-      units[section->key(k).text] = *unit;
-  }
-  return units;
-}
-
 std::vector<std::string> varied_names(const SweepSpec& spec, const std::string& table) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& text, char sign) {

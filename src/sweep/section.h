@@ -1,5 +1,5 @@
-// What the text of a model says of a sweep: its `sweep:` section, the units of its parameters, and values
-// that are varied by their path in the file.
+// What the text of a model says of a sweep: its `sweep:` section, and values that are varied by their path in
+// the file.
 #pragma once
 
 #include <map>
@@ -11,8 +11,6 @@
 #include "trammel/model.h"
 
 namespace trammel::sweep {
-
-ParameterUnits parameter_units(const Mechanism& mechanism);
 
 // "bodies.crank.mass" → "bodies_crank_mass", a parameter that the model gets in its place.
 using PathParameters = std::map<std::string, std::string>;

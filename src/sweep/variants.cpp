@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "model/parameter_units.h"
 #include "results/files/model_text.h"
 #include "simulation/output_times.h"
 #include "simulation/resolve.h"
@@ -81,7 +82,7 @@ std::vector<std::string> Variants::known_names() const {
 }
 
 ParameterUnits Variants::units() const {
-  ParameterUnits all = parameter_units(mechanism_);
+  ParameterUnits all = model::parameter_units(mechanism_);
   for (const auto& [path, name] : paths_)
     if (all.contains(name)) all[path] = all[name];
   return all;

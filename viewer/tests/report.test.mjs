@@ -125,6 +125,14 @@ test("the whole motion is in the picture, on a phone too", { skip, timeout: 180_
   await page.close();
 });
 
+test("the legs of a platform are in the picture down to the ground", { skip, timeout: 180_000 }, async () => {
+  const page = await open("three-rpr.yaml");
+  const picture = await pixels(page, page.locator(".replay .stage"));
+  assert.ok(colours(picture, [STOPS])[STOPS] > 100);
+  assert.equal(atTheEdge(picture, STOPS), 0);
+  await page.close();
+});
+
 test("play runs to the end and pauses", { skip, timeout: 180_000 }, async () => {
   const page = await open("door.yaml", { colorScheme: "dark" });
   await page.locator(".transport select").selectOption("10");

@@ -11,6 +11,7 @@
 namespace trammel::results {
 namespace {
 
+constexpr int kLeastTicks = 2;  // of an axis
 constexpr double kLeft = 84, kTop = 14, kBottom = 58, kRight = 24;
 constexpr double kAxisLabel = 38;                 // room for the label of the vertical axis
 constexpr double kLetter = 7.2;                   // width of a letter at 13 px, generously
@@ -36,10 +37,12 @@ double legend_width(const Plot& plot) {
   return longest == 0 ? 0 : kLegendSample + kLetter * static_cast<double>(longest) + 12;
 }
 
-// A long legend makes the plot higher.
-double height_of(const Plot& plot) {
-  return std::max(plot.height, kTop + kLegendLine * static_cast<double>(plot.curves.size()) + kBottom);
+double legend_height(const Plot& plot) {
+  return kTop + kLegendLine * static_cast<double>(plot.curves.size()) + kBottom;
 }
+
+// A long legend makes the plot higher.
+double most_height(const Plot& plot) { return std::max(plot.height, legend_height(plot)); }
 
 Frame make_frame(const Plot& plot) {
   std::vector<double> x, y;
@@ -54,7 +57,7 @@ Frame make_frame(const Plot& plot) {
     y.insert(y.end(), band.low.begin(), band.low.end());
     y.insert(y.end(), band.high.begin(), band.high.end());
   }
-  const double right = plot.width - kRight - legend_width(plot), bottom = height_of(plot) - kBottom;
+  const double right = plot.width - kRight - legend_width(plot), bottom = most_height(plot) - kBottom;
   const AxisScale vertical(y, plot.y.logarithmic, static_cast<int>((bottom - kTop) / kYSpacing),
                            plot.y.degrees);
   std::size_t longest = 0;
@@ -69,11 +72,23 @@ Frame make_frame(const Plot& plot) {
               vertical};
   if (!plot.equal) return frame;
   // The axis that has room to spare becomes shorter.
-  const double pixels =
-      std::min((right - left) / frame.x.span(), (bottom - kTop) / frame.y.span());  // per unit
-  frame.right = left + pixels * frame.x.span();
-  frame.bottom = kTop + pixels * frame.y.span();
+  const auto shorten = [&] {
+    const double pixels =
+        std::min((right - left) / frame.x.span(), (bottom - kTop) / frame.y.span());  // per unit
+    frame.right = left + pixels * frame.x.span();
+    frame.bottom = kTop + pixels * frame.y.span();
+  };
+  shorten();
+  frame.y =
+      AxisScale(y, plot.y.logarithmic,
+                std::max(kLeastTicks, static_cast<int>((frame.bottom - kTop) / kYSpacing)), plot.y.degrees);
+  shorten();
   return frame;
+}
+
+// Places on a flat curve leave no empty page below.
+double height_of(const Plot& plot) {
+  return plot.equal ? std::max(make_frame(plot).bottom + kBottom, legend_height(plot)) : most_height(plot);
 }
 
 std::string text(double x, double y, const char* kind, const std::string& words) {

@@ -1,9 +1,11 @@
 // Plots: ticks that a person would choose, marks, names that hold markup, data that cannot be drawn.
 #include "results/plot/svg_plot.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "results/plot/markup.h"
@@ -100,6 +102,23 @@ TEST(Plots, PointsMayStandWithoutALine) {
   const std::string out = svg(plot);
   EXPECT_FALSE(holds(out, "<polyline"));
   EXPECT_TRUE(holds(out, "class=\"full\""));
+}
+
+// With one scale for both axes a flat curve makes a flat picture: its frame is as much lower as the curve.
+TEST(Plots, OfPlacesAreNoHigherThanTheyNeed) {
+  Plot plot;
+  plot.curves = {{"", {{0, 0, ""}, {1, 0.05, ""}, {2, 0.1, ""}}, false, true, 0, 0}};
+  const double whole = plot.height;
+  EXPECT_TRUE(holds(svg(plot), fmt::format("viewBox=\"0 0 {} {}\"", plot.width, whole)));
+  plot.equal = true;
+  const std::string out = svg(plot);
+  double width = 0, height = 0, frame_width = 0, frame_height = 0;
+  std::sscanf(out.c_str() + out.find("viewBox"), "viewBox=\"0 0 %lf %lf\"", &width, &height);
+  const std::string frame = out.substr(out.find("class=\"frame\""));
+  std::sscanf(frame.c_str() + frame.find("width="), "width=\"%lf\" height=\"%lf\"", &frame_width,
+              &frame_height);
+  EXPECT_NEAR(frame_height, 0.05 * frame_width, 0.1);  // written to a tenth of a pixel
+  EXPECT_LT(height, whole / 2);
 }
 
 TEST(Plots, LeaveOutWhatIsNotFiniteAndTellDoubtfulPoints) {

@@ -90,10 +90,39 @@ std::string without_empty(const std::vector<std::string>& head,
   return html_table(short_head, short_rows, left);
 }
 
+// Where the bodies are in each equilibrium, and how stiff it is.
+std::string equilibria_table(const Mechanism& mechanism, const Equilibria& found) {
+  if (mechanism.bodies.empty()) return "";
+  std::vector<std::string> head = place_head(mechanism);
+  head.insert(head.begin(), "equilibrium");
+  head.insert(head.end(), {"kind", "least stiffness over mass [1/s²]"});
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t k = 0; k < found.found.size(); ++k)
+    for (std::size_t b = 0; b < mechanism.bodies.size(); ++b) {
+      const EquilibriumPosition& one = found.found[k];
+      std::vector<std::string>& row = rows.emplace_back(place_cells(mechanism, b, one.poses[b]));
+      row.insert(row.begin(), b == 0 ? std::to_string(k + 1) : "");
+      row.emplace_back(b == 0 ? to_string(one.kind) : "");
+      row.push_back(b == 0 && !one.stiffness.empty() ? fmt::format("{:.6g}", one.stiffness.front()) : "");
+    }
+  return "<h2>Places of the centres of mass</h2>\n" + html_table(head, rows, {1, 5});
+}
+
+double largest_reaction(const EquilibriumPosition& one) {
+  double largest = 0;
+  for (const auto& [name, reaction] : one.reactions)
+    for (const JointReaction::Load& load : reaction.loads)
+      largest =
+          std::max({largest, load.force.lpNorm<Eigen::Infinity>(), load.torque.lpNorm<Eigen::Infinity>()});
+  return largest;
+}
+
 // Forces and torques of joints, and efforts of drivers.
 std::string reactions_table(const EquilibriumPosition& one, bool is_planar) {
+  // Forces balance to this part of the largest.
+  const double nothing = std::max(1e-12, 1e-11 * largest_reaction(one));
   std::vector<std::vector<std::string>> rows;
-  const auto number = [](double x) { return fmt::format("{:.6g}", std::abs(x) < 1e-12 ? 0 : x); };
+  const auto number = [&](double x) { return fmt::format("{:.6g}", std::abs(x) < nothing ? 0 : x); };
   for (const auto& [name, reaction] : one.reactions) {
     const std::string effort = std::isnan(reaction.effort) ? "" : number(reaction.effort);
     const std::string open = fmt::format("{}", fmt::join(reaction.not_unique, ", "));
@@ -136,6 +165,7 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Equilibria& found) {
   if (found.starts > 0) record.summary = {{"starts", found.starts}, {"converged", found.converged}};
   record.table = found.table;
   record.row_name = "equilibrium";
+  record.details = equilibria_table(mechanism, found);
   for (std::size_t k = 0; k < found.found.size(); ++k) {
     const EquilibriumPosition& one = found.found[k];
     record.figures.push_back(

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <map>
 #include <stdexcept>
 
 #include "results/plot/markup.h"
@@ -15,13 +17,18 @@
 namespace trammel::results {
 namespace {
 
-// What has a place in the table for a person.
+// What has a place in the table for a person: the joints, ratios and curves.
 bool is_told(const Channel& channel) {
   constexpr std::array kShown = {"angle",      "displacement",      "rate",
                                  "angle_rate", "displacement_rate", "acceleration",
                                  "ratio",      "curvature",         "transmission_angle"};
   return std::ranges::find(kShown, channel.dataset) != kShown.end() &&
          !channel.group.starts_with("bodies/") && channel.group != "violation";
+}
+
+// Where no joint has a coordinate, as in a platform on driven distances: the bodies.
+bool is_told_of_bodies(const Channel& channel) {
+  return channel.group.starts_with("bodies/") && channel.dataset != "orientation";
 }
 
 // What the rows go over: time, or the coordinate that is swept.
@@ -144,13 +151,37 @@ std::string curve_plots(const Kinematics& found, bool is_planar) {
   return html;
 }
 
+bool has_value(const Trajectory& motion, std::size_t column) {
+  for (std::size_t r = 0; r < motion.rows(); ++r)
+    if (std::isfinite(motion.row(r)[column])) return true;
+  return false;
+}
+
+// Beside the largest value of the same unit.
+constexpr double kRoundingOfUnit = 1e-12;
+
 // Where the columns that are told are least and largest.
 std::vector<std::vector<std::string>> range_rows(const Kinematics& found, const Course& course) {
   std::vector<std::vector<std::string>> rows;
+  const bool has_joints = std::ranges::any_of(found.motion.channels, [](const Channel& channel) {
+    return channel.group.starts_with("joints/") && is_told(channel);
+  });
+  std::map<std::string, double> largest;  // by unit
+  for (std::size_t c = 1; c < found.motion.channels.size(); ++c) {
+    const ColumnRange range = column_range(found.motion, c);
+    double& most = largest[found.motion.channels[c].unit];
+    most = std::max({most, std::abs(range.least), std::abs(range.largest)});
+  }
   for (std::size_t c = 1; c < found.motion.channels.size(); ++c) {
     const Channel& channel = found.motion.channels[c];
-    if (!is_told(channel)) continue;
-    const ColumnRange range = column_range(found.motion, c);
+    if (!is_told(channel) && (has_joints || !is_told_of_bodies(channel))) continue;
+    if (!has_value(found.motion, c)) {
+      rows.push_back({name_with_unit(channel), "no value", "", "no value", ""});
+      continue;
+    }
+    ColumnRange range = column_range(found.motion, c);
+    if (std::max(std::abs(range.least), std::abs(range.largest)) < kRoundingOfUnit * largest[channel.unit])
+      range = {};
     rows.push_back({name_with_unit(channel), fmt::format("{:.6g}", range.least),
                     fmt::format("{:.4g}", course.at(range.at_least)), fmt::format("{:.6g}", range.largest),
                     fmt::format("{:.4g}", course.at(range.at_largest))});

@@ -213,11 +213,13 @@ std::string bode_plots(const Modes& found) {
   return "<h2>Frequency response</h2>\n" + svg(gain) + svg(phase);
 }
 
-std::string varied_plots(const Modes& found) {
-  Plot campbell{"Frequencies over " + found.parameter, {found.parameter}, {"frequency [Hz]"}, {}, {}};
+std::string varied_plots(const Modes& found, const std::string& unit) {
+  const std::string parameter =
+      unit.empty() ? found.parameter : fmt::format("{} [{}]", found.parameter, unit);
+  Plot campbell{"Frequencies over " + found.parameter, {parameter}, {"frequency [Hz]"}, {}, {}};
   Plot locus{"Eigenvalues over " + found.parameter, {"real part [1/s]"}, {"imaginary part [rad/s]"}, {}, {}};
   Plot growth{"Real parts of eigenvalues over " + found.parameter,
-              {found.parameter},
+              {parameter},
               {"real part [1/s]"},
               {},
               {{0, "above: unstable"}}};

@@ -14,7 +14,7 @@ Trajectory response_table(const Modes& found);
 
 // Gain and phase over the frequency.
 std::string bode_plots(const Modes& found);
-// Frequencies over the parameter, and eigenvalues in the complex plane.
-std::string varied_plots(const Modes& found);
+// Frequencies over the parameter, and eigenvalues in the complex plane; `unit` of the parameter.
+std::string varied_plots(const Modes& found, const std::string& unit);
 
 }  // namespace trammel::results

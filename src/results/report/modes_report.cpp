@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "model/parameter_units.h"
 #include "results/report/analysis_record.h"
 #include "results/report/html_page.h"
 #include "results/report/modes_plots.h"
@@ -122,8 +123,9 @@ std::string modes_text(const Mechanism& mechanism, const Modes& found) {
                                          : fmt::format("Modes about the {}\n", found.about) +
                                                modes_remarks(found) + table(mechanism, found.modes);
   if (!found.frequencies.empty()) text += response_text(found);
+  const std::string unit = model::parameter_unit(mechanism, found.parameter);
   for (const Modes::Varied& at : found.varied) {
-    text += fmt::format("\n{} = {:.6g}\n", found.parameter, at.value);
+    text += fmt::format("\n{} = {:.6g}{}{}\n", found.parameter, at.value, unit.empty() ? "" : " ", unit);
     text += at.report.accepted() ? table(mechanism, at.modes) : "  " + at.report.message + "\n";
   }
   return text;
@@ -178,9 +180,9 @@ Trajectory modes_table(const Mechanism& mechanism, const std::vector<VibrationMo
   return out;
 }
 
-Trajectory varied_table(const Modes& found) {
+Trajectory varied_table(const Modes& found, const std::string& unit) {
   Trajectory out;
-  out.channels = {{"parameters", found.parameter, "", "", found.parameter},
+  out.channels = {{"parameters", found.parameter, "", unit, found.parameter},
                   {"modes", "mode", "", "", "mode"},
                   {"modes", "frequency", "", "Hz", "frequency"},
                   {"modes", "damping_ratio", "", "", "damping_ratio"},
@@ -258,8 +260,9 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Modes& found) {
   if (!found.parameter.empty()) {
     record.tables["parameter"] = found.parameter;
     record.tables["varied"] = varied_json(mechanism, found);
-    record.beside.tables.push_back({"varied", varied_table(found)});
-    record.details += varied_plots(found);
+    const std::string unit = model::parameter_unit(mechanism, found.parameter);
+    record.beside.tables.push_back({"varied", varied_table(found, unit)});
+    record.details += varied_plots(found, unit);
   }
   if (!found.frequencies.empty()) {
     record.tables["frequencies_hz"] = found.frequencies;

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "model/parameter_units.h"
 #include "results/plot/svg_plot.h"
 #include "results/report/analysis_record.h"
 #include "results/report/html_page.h"
@@ -49,24 +50,30 @@ bool changes_nothing(const EquilibriumPath& path) {
   return true;
 }
 
+// " N" after a value of the parameter; empty: it has no unit.
+std::string unit_of(const EquilibriumPath& path) {
+  const std::string& unit = path.table.channels.front().unit;
+  return unit.empty() ? "" : " " + unit;
+}
+
 std::string path_text(const EquilibriumPath& path) {
-  const std::string& parameter = path.parameter;
+  const std::string &parameter = path.parameter, unit = unit_of(path);
   const std::vector<Point>& points = path.points;
-  std::string text = fmt::format("{} from {} = {:.6g} to {:.6g}\n", equilibria_count(points.size()),
-                                 parameter, points.front().value, points.back().value);
+  std::string text = fmt::format("{} from {} = {:.6g} to {:.6g}{}\n", equilibria_count(points.size()),
+                                 parameter, points.front().value, points.back().value, unit);
   for (std::size_t k = 0; k < points.size(); ++k) {
     const Point& point = points[k];
     if (point.is_limit)
-      text += fmt::format("  limit point at {} = {:.9g}: it turns back\n", parameter, point.value);
+      text += fmt::format("  limit point at {} = {:.9g}{}: it turns back\n", parameter, point.value, unit);
     else if (point.is_change)
-      text += fmt::format("  the stability changes at {} = {:.9g}\n", parameter, point.value);
+      text += fmt::format("  the stability changes at {} = {:.9g}{}\n", parameter, point.value, unit);
     else if (k == 0)
-      text += fmt::format("  {} from {} = {:.6g}\n", to_string(point.kind), parameter, point.value);
+      text += fmt::format("  {} from {} = {:.6g}{}\n", to_string(point.kind), parameter, point.value, unit);
     else if (is_marked(points[k - 1]))
       text += fmt::format("  {} after it\n", to_string(point.kind));
     else if (point.kind != points[k - 1].kind)
-      text += fmt::format("  {} from {} = {:.6g}, or from a value between it and {:.6g}\n",
-                          to_string(point.kind), parameter, point.value, points[k - 1].value);
+      text += fmt::format("  {} from {} = {:.6g}{}, or from a value between it and {:.6g}{}\n",
+                          to_string(point.kind), parameter, point.value, unit, points[k - 1].value, unit);
   }
   if (changes_nothing(path))
     text += fmt::format("  nothing depends on {}: every point is the same equilibrium\n", parameter);
@@ -122,7 +129,7 @@ Plot path_plot(const EquilibriumPath& path, const std::string& column) {
     at.push_back(plot_point(x[k], path.points[k].value, column, path.parameter, path.points[k]));
   return {path.parameter + " over " + column,
           {name_with_unit(channel)},
-          {path.parameter},
+          {name_with_unit(path.table.channels.front())},
           stretches(path, at),
           {}};
 }
@@ -132,7 +139,7 @@ Plot least_plot(const EquilibriumPath& path) {
   for (const Point& point : path.points)
     at.push_back(plot_point(point.value, point.least, path.parameter, path.parameter, point));
   return {"Least stiffness over " + path.parameter,
-          {path.parameter},
+          {name_with_unit(path.table.channels.front())},
           {"least stiffness over mass [1/s²]"},
           stretches(path, at),
           {{0, "below: unstable"}}};
@@ -158,7 +165,9 @@ std::string path_plots(const EquilibriumPath& path, const std::string& over) {
 
 }  // namespace
 
-AnalysisRecord record_of(const Mechanism& mechanism, const EquilibriumPath& found, const std::string& over) {
+AnalysisRecord record_of(const Mechanism& mechanism, const EquilibriumPath& given, const std::string& over) {
+  EquilibriumPath found = given;
+  found.table.channels.front().unit = model::parameter_unit(mechanism, found.parameter);
   if (!over.empty() && found.table.find(over) < 0)
     throw std::invalid_argument(fmt::format("there is no column '{}'; results.csv shows their names", over));
   AnalysisRecord record;
@@ -179,16 +188,18 @@ AnalysisRecord record_of(const Mechanism& mechanism, const EquilibriumPath& foun
     if (found.points[r].is_change) changes.push_back(found.points[r].value);
   }
   record.figures = {{"Equilibria", std::to_string(found.points.size()),
-                     fmt::format("{} from {:.6g} to {:.6g}", found.parameter, found.points.front().value,
-                                 found.points.back().value)},
+                     fmt::format("{} from {:.6g} to {:.6g}{}", found.parameter, found.points.front().value,
+                                 found.points.back().value, unit_of(found))},
                     {"Limit points", std::to_string(limits.size()), ""}};
   for (const Json& limit : limits)
     record.figures.push_back(
-        {"Limit point", fmt::format("{} = {:.6g}", found.parameter, limit.get<double>()), "it turns back"});
+        {"Limit point", fmt::format("{} = {:.6g}{}", found.parameter, limit.get<double>(), unit_of(found)),
+         "it turns back"});
   for (std::size_t k = 0; k < found.points.size(); ++k)
     if (found.points[k].is_change)
       record.figures.push_back(
-          {"Change of stability", fmt::format("{} = {:.6g}", found.parameter, found.points[k].value),
+          {"Change of stability",
+           fmt::format("{} = {:.6g}{}", found.parameter, found.points[k].value, unit_of(found)),
            k + 1 < found.points.size() ? fmt::format("{} after it", to_string(found.points[k + 1].kind))
                                        : ""});
   record.tables = {{"path",

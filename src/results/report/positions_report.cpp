@@ -47,21 +47,18 @@ std::string positions_text(const Mechanism& mechanism, const Positions& found) {
 
 // The places of all bodies in every branch.
 std::string branches_table(const Mechanism& mechanism, const Positions& found) {
-  std::vector<std::string> head = {"branch", "body", "x [m]", "y [m]"};
-  head.emplace_back(mechanism.is_planar ? "angle [rad]" : "z [m]");
+  std::vector<std::string> head = place_head(mechanism);
+  head.insert(head.begin(), "branch");
   if (found.starts > 0) head.insert(head.end(), {"distance [m]", "hits"});
   std::vector<std::vector<std::string>> rows;
-  const auto number = [](double x) { return fmt::format("{:.6g}", std::abs(x) < 1e-12 ? 0 : x); };
   for (std::size_t k = 0; k < found.branches.size(); ++k)
     for (std::size_t b = 0; b < mechanism.bodies.size(); ++b) {
       const Positions::Branch& one = found.branches[k];
-      const Pose& pose = one.poses[b];
-      rows.push_back({b == 0 ? std::to_string(k + 1) : "", mechanism.bodies[b].name,
-                      number(pose.position.x()), number(pose.position.y()),
-                      number(mechanism.is_planar ? pose.angle : pose.position.z())});
+      rows.push_back(place_cells(mechanism, b, one.poses[b]));
+      rows.back().insert(rows.back().begin(), b == 0 ? std::to_string(k + 1) : "");
       if (found.starts > 0)
-        rows.back().insert(rows.back().end(),
-                           {b == 0 ? number(one.distance) : "", b == 0 ? std::to_string(one.hits) : ""});
+        rows.back().insert(rows.back().end(), {b == 0 ? fmt::format("{:.6g}", one.distance) : "",
+                                               b == 0 ? std::to_string(one.hits) : ""});
     }
   return "<h2>Places of the centres of mass</h2>\n" + html_table(head, rows, {1});
 }

@@ -12,6 +12,12 @@ using Json = nlohmann::ordered_json;
 
 Json array(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
+// A metre, or a radian, less than this is rounding.
+double shown(double x) {
+  constexpr double kNothing = 1e-12;
+  return std::abs(x) < kNothing ? 0 : x;
+}
+
 }  // namespace
 
 Json bodies_json(const Mechanism& mechanism, const std::vector<Pose>& poses) {
@@ -34,17 +40,24 @@ Json bodies_json(const Mechanism& mechanism, const std::vector<Pose>& poses) {
 
 std::string places_text(const Mechanism& mechanism, const std::vector<Pose>& poses) {
   std::string text;
-  // A metre, or a radian, less than this is rounding.
-  constexpr double kNothing = 1e-12;
-  const auto shown = [](double x) { return std::abs(x) < kNothing ? 0 : x; };
   for (std::size_t b = 0; b < poses.size(); ++b) {
-    const Vec3 at = poses[b].position.unaryExpr(shown);
+    const Vec3 at = poses[b].position.unaryExpr(&shown);
     text +=
         fmt::format("  {:<16} x {:>12.6g} m   y {:>12.6g} m   ", mechanism.bodies[b].name, at.x(), at.y());
     text += mechanism.is_planar ? fmt::format("angle {:>12.6g} rad\n", shown(poses[b].angle))
                                 : fmt::format("z {:>12.6g} m\n", at.z());
   }
   return text;
+}
+
+std::vector<std::string> place_head(const Mechanism& mechanism) {
+  return {"body", "x [m]", "y [m]", mechanism.is_planar ? "angle [rad]" : "z [m]"};
+}
+
+std::vector<std::string> place_cells(const Mechanism& mechanism, std::size_t body, const Pose& pose) {
+  const auto number = [](double x) { return fmt::format("{:.6g}", shown(x)); };
+  return {mechanism.bodies[body].name, number(pose.position.x()), number(pose.position.y()),
+          number(mechanism.is_planar ? pose.angle : pose.position.z())};
 }
 
 Json reactions_json(const std::map<std::string, JointReaction>& reactions) {

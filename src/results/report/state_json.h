@@ -15,6 +15,9 @@ namespace trammel::results {
 nlohmann::ordered_json bodies_json(const Mechanism& mechanism, const std::vector<Pose>& poses);
 // The same for a person, a line for each body.
 std::string places_text(const Mechanism& mechanism, const std::vector<Pose>& poses);
+// For a table: names and units of the columns, and the cells of a body.
+std::vector<std::string> place_head(const Mechanism& mechanism);
+std::vector<std::string> place_cells(const Mechanism& mechanism, std::size_t body, const Pose& pose);
 // By joint and driver: the force and torque on each body, the effort, components that are not unique.
 nlohmann::ordered_json reactions_json(const std::map<std::string, JointReaction>& reactions);
 

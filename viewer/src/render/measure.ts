@@ -89,7 +89,7 @@ export function attachments(scene: Scene, name: string): [number, number, number
 }
 
 function grounded(scene: Scene): Marker[] {
-  const all = [...scene.joints, ...scene.forces].flatMap((part) => part.markers);
+  const all = [...scene.joints, ...scene.forces, ...scene.drivers].flatMap((part) => part.markers);
   return all.filter((m) => m.body === GROUND);
 }
 
