@@ -187,6 +187,7 @@ def test_a_saved_result_is_read_again(pendulum: tr.Mechanism, tmp_path: pathlib.
     assert again == r and again.units == r.units and again.events == r.events and again.status == "ok"
     assert "rod" in again.report() and "status                ok" in repr(again)
     assert tr.read_results(again.save(tmp_path / "twice", csv=True)) == r
+    assert tr.load(tmp_path / "twice").run() == r
     with pytest.raises(ValueError):
         again["rod.angle"][0] = 1
     short = pendulum.run(verify=False)
