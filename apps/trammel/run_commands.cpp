@@ -18,6 +18,7 @@
 #include "commands.h"
 #include "model/writer/plan_json.h"
 #include "model_source.h"
+#include "output_files.h"
 #include "progress.h"
 #include "results/files/results_log.h"
 #include "results/report/page.h"

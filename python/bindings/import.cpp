@@ -34,8 +34,8 @@ py::tuple start_of(const Mechanism& mechanism) {
 
 // The mechanism with what is wrong, the text of the model, the ledger, notes, and the start; none if the file
 // is refused.
-py::tuple import(const std::string& path, const std::string& base, bool strict, bool accept_inertia,
-                 const std::string& loops, const std::string& model_folder) {
+py::tuple imported_file(const std::string& path, const std::string& base, bool strict, bool accept_inertia,
+                        const std::string& loops, const std::string& model_folder) {
   const Base stands = base == "fixed" ? Base::fixed : base == "free" ? Base::free : Base::as_in_file;
   Imported imported;
   ModelInput input;
@@ -44,12 +44,12 @@ py::tuple import(const std::string& path, const std::string& base, bool strict, 
     imported = import_model(path, {stands, strict, accept_inertia, loops, model_folder});
     input = read_imported(imported);
   }
-  return py::make_tuple(told(input, path), imported.model, ledger_of(imported), notes_of(input),
+  return py::make_tuple(told_model(input, path), imported.model, ledger_of(imported), notes_of(input),
                         input ? start_of(input.mechanism) : py::make_tuple(0.0, ""));
 }
 
 }  // namespace
 
-void bind_import(py::module_& module) { module.def("import_model", import); }
+void bind_import(py::module_& module) { module.def("import_model", imported_file); }
 
 }  // namespace trammel::python

@@ -11,7 +11,7 @@
 namespace trammel::python {
 namespace {
 
-py::array_t<double> array_of(const std::vector<double>& numbers) {
+py::array_t<double> numbers_of(const std::vector<double>& numbers) {
   return py::array_t<double>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
 }
 
@@ -37,7 +37,7 @@ py::tuple instance(const Kernel& kernel, const Mechanism& mechanism) {
     throw std::invalid_argument(fmt::format("the kernel has no instance of this model: {}{}",
                                             in_python(made.refusal),
                                             made.differs ? "; give kernel() this model among others=" : ""));
-  return py::make_tuple(array_of(made.constants), array_of(made.state));
+  return py::make_tuple(numbers_of(made.constants), numbers_of(made.state));
 }
 
 }  // namespace

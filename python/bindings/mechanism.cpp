@@ -75,7 +75,7 @@ py::tuple stability(const Mechanism& mechanism) {
 
 }  // namespace
 
-py::tuple told(const ModelInput& input, const std::string& file) {
+py::tuple told_model(const ModelInput& input, const std::string& file) {
   if (!input) return py::make_tuple(py::none(), problems_of(input));
   Mechanism mechanism = input.mechanism;
   if (mechanism.name.empty()) mechanism.name = std::filesystem::path(file).stem().string();
@@ -106,14 +106,14 @@ void bind_mechanism(py::module_& module) {
              [](const std::string& path, const std::vector<std::string>& settings, bool any_option) {
                const ModelInput input =
                    read_model(path, settings, any_option ? UnreadOptions::allowed : UnreadOptions::refused);
-               return py::make_tuple(told(input, path), notes_of(input));
+               return py::make_tuple(told_model(input, path), notes_of(input));
              });
   // `named`: the file that a model without a name is called after.
   module.def("read_text",
              [](const std::string& text, const std::string& file, const std::string& named,
                 const std::vector<std::string>& settings, bool any_option, const std::vector<Part>& parts) {
                const UnreadOptions unread = any_option ? UnreadOptions::allowed : UnreadOptions::refused;
-               return told(read_model_text(text, file, settings, unread, own_parts(parts)), named);
+               return told_model(read_model_text(text, file, settings, unread, own_parts(parts)), named);
              });
   module.def("check", check);
   module.def("stability", stability);

@@ -50,7 +50,7 @@ StoredRun read_run(const std::string& given) {
   return run;
 }
 
-py::array_t<double> table(const py::object& run, const Trajectory& rows) {
+py::array_t<double> rows_of(const py::object& run, const Trajectory& rows) {
   return read_only({static_cast<py::ssize_t>(rows.rows()), static_cast<py::ssize_t>(rows.channels.size())},
                    rows.values.data(), run);
 }
@@ -191,11 +191,11 @@ void bind_stored(py::module_& module) {
           "channels", [](const StoredRun& run) { return channels_of(run.contents.trajectory.channels); })
       .def_property_readonly("values",
                              [](const py::object& self) {
-                               return table(self, self.cast<const StoredRun&>().contents.trajectory);
+                               return rows_of(self, self.cast<const StoredRun&>().contents.trajectory);
                              })
       .def_property_readonly(
           "errors",
-          [](const py::object& self) { return table(self, self.cast<const StoredRun&>().contents.errors); })
+          [](const py::object& self) { return rows_of(self, self.cast<const StoredRun&>().contents.errors); })
       .def("summary_json", [](const StoredRun& run) { return run.contents.summary->dump(); })
       .def("report", &StoredRun::report, py::arg("most_values") = kReportValues)
       .def("write_hdf5",

@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fsdecode
+from os.path import isdir, join
 from typing import TYPE_CHECKING, Any, Union, cast
 
 import numpy as np
@@ -662,12 +663,13 @@ def _is_foreign(file: str) -> bool:
 def load(path: str | PathLike[str], settings: Mapping[str, Any] | None = None, /, **parameters: Number) -> Mechanism:
     """Reads a model file, with other values of its parameters; ``settings`` change anything else by its path.
 
-    From a ``results.h5`` it reads the model of that run, with its settings. URDF, MJCF and SDF files are imported (docs/robots.md); a warning lists ignored parts that affect the motion. ``import_model()`` reads these with options.
+    From a ``results.h5``, or a folder with one, it reads the model of that run, with its settings. URDF, MJCF and SDF files are imported (docs/robots.md); a warning lists ignored parts that affect the motion. ``import_model()`` reads these with options.
 
     >>> m = tr.load("crank.yaml", L=0.4)
     >>> m = tr.load("crank.yaml", {"bodies.crank.mass": "2 kg"})
     """
-    file = check_readable(path)
+    file = fsdecode(path)
+    file = check_readable(join(file, "results.h5") if isdir(file) else file)
     if file.endswith(".h5"):
         mechanism = Mechanism(_core.model_in_results(file), file=file)
         return mechanism.with_(settings, **parameters) if settings is not None or parameters else mechanism
