@@ -73,7 +73,10 @@ class Commands(CommandLine):
     def test_check_as_json_lists_errors(self):
         result = self.trammel("check", self.model(PENDULUM.replace("mass", "mess")), "--json")
         self.expect(result, 2)
-        self.assertTrue(json.loads(result.stdout)["errors"])
+        told = json.loads(result.stdout)
+        self.assertTrue(told["errors"])
+        self.assertIsNone(told["degrees_of_freedom"])
+        self.assertIsNone(told["rank_known"])
 
     def test_compare_sets_formulations_side_by_side(self):
         path = self.model(PENDULUM)

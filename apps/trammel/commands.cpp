@@ -31,7 +31,10 @@ namespace fs = std::filesystem;
 int check_command(const CheckOptions& options) {
   const auto fail = [&](const std::vector<std::string>& errors, int status) {
     if (options.json) {
+      // Nothing is known: no figure reads as zero.
       nlohmann::ordered_json j = results::mobility_json({});
+      for (auto& [key, value] : j.items())
+        if (!value.is_array()) value = nullptr;
       j["errors"] = errors;
       fmt::print("{}\n", j.dump(2));
     } else {

@@ -9,7 +9,7 @@
 #include "completion.h"
 #include "model/reader/model_file.h"
 #include "model/yaml/yaml_tree.h"
-#include "results_source.h"
+#include "results/results_source.h"
 #include "simulation/plan_options.h"
 
 namespace trammel::app {
@@ -73,7 +73,8 @@ class CompletionCommand final : public Command {
       return kDone;
     }
     if (what_ == "columns") {
-      for (const Channel& channel : read_results(file_).rows.channels) fmt::print("{}\n", channel.name);
+      for (const Channel& channel : results::read_results(file_).rows.channels)
+        fmt::print("{}\n", channel.name);
       return kDone;
     }
     fmt::print(stderr, "trammel completion words: name keys or columns, and a file\n");

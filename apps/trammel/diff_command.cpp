@@ -5,7 +5,7 @@
 
 #include "command.h"
 #include "commands.h"
-#include "results_source.h"
+#include "results/results_source.h"
 
 namespace trammel::app {
 namespace {
@@ -38,7 +38,7 @@ class DiffCommand final : public Command {
   int run() override {
     try {
       const results::ResultsDifference found =
-          results::difference(read_results(a_), read_results(b_), allowed_);
+          results::difference(results::read_results(a_), results::read_results(b_), allowed_);
       fmt::print("{}",
                  json_ ? results::difference_json(found).dump(2) + "\n" : results::difference_text(found));
       return found.is_same() ? kDone : kDifferent;

@@ -91,7 +91,9 @@ int ImportCommand::run() {
              {"ledger", ledger_json(imported)},
              {"notes", input.notes},
              {"errors", errors}};
-    if (errors.empty()) all["start"] = {{"largest_move", start.largest_move}, {"failure", start.failure}};
+    if (errors.empty())
+      all["start"] = {{"largest_move", imported.closing_move + start.largest_move},
+                      {"failure", start.failure}};
     fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
   } else if (errors.empty()) {
     if (out.empty()) fmt::print("{}", imported.model);

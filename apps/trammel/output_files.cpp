@@ -4,20 +4,9 @@
 
 #include <fstream>
 
-#include "results/files/results_file.h"
-
 namespace trammel::app {
 
 namespace fs = std::filesystem;
-
-void write_text(const fs::path& path, const std::string& text) {
-  const fs::path partial = path.string() + ".partial";
-  std::ofstream file(partial);
-  file << text;
-  file.close();
-  if (!file) throw results::WriteError(fmt::format("cannot write '{}'", path.string()));
-  fs::rename(partial, path);
-}
 
 void require_writable(const fs::path& path) {
   const fs::path partial = path.string() + ".partial";

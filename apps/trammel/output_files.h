@@ -2,12 +2,12 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
+
+#include "results/files/results_file.h"
 
 namespace trammel::app {
 
-// Under its final name when it is complete.
-void write_text(const std::filesystem::path& path, const std::string& text);
+using results::write_text;
 // Before long work, not after it.
 void require_writable(const std::filesystem::path& path);
 // Where it is not there yet.

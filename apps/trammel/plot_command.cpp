@@ -15,7 +15,7 @@
 #include "output_files.h"
 #include "results/plot/column_plots.h"
 #include "results/plot/terminal_plot.h"
-#include "results_source.h"
+#include "results/results_source.h"
 
 namespace trammel::app {
 namespace {
@@ -83,7 +83,7 @@ class PlotCommand final : public Command {
       fmt::print(stderr, "--out: '{}' ends neither in .svg nor in .png; name such a file\n", out_);
       return kBadInput;
     }
-    const results::ResultsTable table = read_results(results_);
+    const results::ResultsTable table = results::read_results(results_);
     if (columns_.empty()) return list(table.rows);
     results::ColumnPlots wanted;
     try {

@@ -18,11 +18,13 @@
 #include "commands.h"
 #include "model/writer/plan_json.h"
 #include "model_source.h"
+#include "output_files.h"
 #include "progress.h"
 #include "results/files/results_log.h"
 #include "results/report/page.h"
 #include "results/report/summary.h"
-#include "run_files.h"
+#include "results/results_source.h"
+#include "results/run_folder.h"
 #include "simulation/resolve.h"
 #include "trammel/model.h"
 #include "trammel/results.h"
@@ -33,6 +35,7 @@ namespace trammel::app {
 namespace {
 
 namespace fs = std::filesystem;
+using results::RunFolder, results::RunKeeper;
 
 volatile std::sig_atomic_t interrupted = 0;
 
@@ -111,7 +114,7 @@ struct Start {
 };
 
 // The run, the log's end, and the files that are made of it.
-RunSummary simulate(const Start& start, const Folder& folder, RunKeeper& keeper, const RunRecord& first,
+RunSummary simulate(const Start& start, const RunFolder& folder, RunKeeper& keeper, const RunRecord& first,
                     const RunRecord& second, const RunOptions& options) {
   hear_interrupts(folder.path);
   keeper.keep_checkpoints(options.checkpoint);
@@ -135,7 +138,7 @@ RunSummary simulate(const Start& start, const Folder& folder, RunKeeper& keeper,
 }
 
 // What a person reads at the end; the exit status.
-int tell(const Start& start, const RunSummary& summary, const Folder& folder, const RunOptions& options) {
+int tell(const Start& start, const RunSummary& summary, const RunFolder& folder, const RunOptions& options) {
   const std::string shown = folder.path.string();
   if (!options.quiet) {
     fmt::print("{}", results::summary_text(start.simulation, start.mobility, summary));
@@ -162,7 +165,7 @@ int tell(const Start& start, const RunSummary& summary, const Folder& folder, co
 }
 
 // A disk that became full, say, in the middle of a run.
-int tell_what_is_kept(const results::WriteError& error, const Folder& folder) {
+int tell_what_is_kept(const results::WriteError& error, const RunFolder& folder) {
   const Trajectory rows = results::read_log(folder.log()).trajectory;
   fmt::print(stderr, "trammel: {}\n", error.what());
   fmt::print(stderr,
@@ -188,7 +191,7 @@ std::optional<Start> assembled(Simulation& simulation, nlohmann::json creation, 
 }
 
 // A run that does not begin leaves the folder as it is. A person must not take what is there for its results.
-int refused(int status, const Folder& folder) {
+int refused(int status, const RunFolder& folder) {
   if (folder.has_results())
     fmt::print(stderr, "Nothing was run: '{}' still holds the results of an earlier run.\n",
                folder.path.string());
@@ -206,7 +209,7 @@ void save_end(const Simulation& simulation, const RunOptions& options) {
   if (!options.quiet) fmt::print("  {:<22}{}\n", "end state", options.save_end);
 }
 
-int run_and_tell(const Start& start, const Folder& folder, std::optional<RunKeeper>& keeper,
+int run_and_tell(const Start& start, const RunFolder& folder, std::optional<RunKeeper>& keeper,
                  const RunRecord& first, const RunRecord& second, const RunOptions& options) {
   RunSummary summary;
   try {
@@ -230,7 +233,7 @@ int run_and_tell(const Start& start, const Folder& folder, std::optional<RunKeep
 int run_command(const RunOptions& options) {
   std::vector<std::string> errors;
   const ModelSource source = read_source(options.model);
-  const Folder folder{options.out.empty() ? source.folder : fs::path(options.out)};
+  const RunFolder folder{options.out.empty() ? source.folder : fs::path(options.out)};
   std::optional<Simulation> simulation = load(options.model, source, errors);
   if (!simulation) {
     print_errors(errors);
@@ -259,43 +262,9 @@ int run_command(const RunOptions& options) {
 
 namespace {
 
-// Why a log cannot be resumed; empty: it can.
-std::string not_resumable(const results::LogContents& contents, const std::string& shown) {
-  const std::string instead = fmt::format(
-      "'trammel recover {0}' makes results of the rows that are there, 'trammel run {0}' runs the model "
-      "again "
-      "from the start",
-      shown);
-  if (contents.summary && contents.summary->value("status", "") == "failed")
-    return fmt::format(
-        "the run has failed, and would fail again: {}; change the model or its plan, and run it",
-        contents.summary->value("message", ""));
-  if (contents.header.version != TRAMMEL_VERSION)
-    return fmt::format("the run was made by version {}; this is {}, which may round otherwise; {}",
-                       contents.header.version, TRAMMEL_VERSION, instead);
-  return {};
-}
-
-// Whether the run that wrote a log was given a flag.
-bool asked_for(const char* flag, const nlohmann::json& creation) {
-  const nlohmann::json words = creation.value("command", nlohmann::json::array());
-  return std::ranges::find(words, flag) != words.end();
-}
-
-// What the log of the second run has; nothing where it cannot be read or belongs to another run.
-std::optional<results::LogContents> read_second(const Folder& folder, const results::LogHeader& header) {
-  try {
-    results::LogContents contents = results::read_log(folder.second_log());
-    if (contents.header.creation == header.creation && contents.header.model == header.model) return contents;
-  } catch (const std::runtime_error&) {
-    return std::nullopt;  // it is computed from its start
-  }
-  return std::nullopt;
-}
-
-int finished_already(const Folder& folder, const results::LogContents& contents, bool csv) {
+int finished_already(const RunFolder& folder, const results::LogContents& contents, bool csv) {
   const bool missing = folder.lacks_results(csv);
-  if (missing) write_files(folder, contents, csv);
+  if (missing) results::write_files(folder, contents, csv);
   fmt::print("The run in '{}' has come to its end: there is nothing to resume.{}\n", folder.path.string(),
              missing ? " Its files were missing, and have been made of the log." : "");
   return kDone;
@@ -305,21 +274,23 @@ int finished_already(const Folder& folder, const results::LogContents& contents,
 
 int resume_command(const RunOptions& given) {
   RunOptions options = given;
-  const Folder folder = folder_of(options.model.path);
+  const RunFolder folder = results::folder_of(options.model.path);
   const std::string shown = folder.path.string();
   if (!fs::exists(folder.log()))
     throw std::runtime_error(
         fmt::format("there is no results.log in '{}'; name the folder that a run has written to", shown));
   results::LogContents contents = results::read_log(folder.log());
-  options.csv = options.csv || asked_for("--csv", contents.header.creation);
-  options.no_report = options.no_report || asked_for("--no-report", contents.header.creation);
-  options.no_log = options.no_log || asked_for("--no-log", contents.header.creation);
-  if (const std::string reason = not_resumable(contents, shown); !reason.empty())
+  options.csv = options.csv || results::asked_for("--csv", contents.header);
+  options.no_report = options.no_report || results::asked_for("--no-report", contents.header);
+  options.no_log = options.no_log || results::asked_for("--no-log", contents.header);
+  const std::string instead = fmt::format(
+      "'trammel recover {0}' makes results of the rows that are there, 'trammel run {0}' runs the model "
+      "again "
+      "from the start",
+      shown);
+  if (const std::string reason = results::not_resumable(contents, instead); !reason.empty())
     throw std::runtime_error(fmt::format("cannot resume '{}': {}", shown, reason));
-  // The log of a second run is still there where that was stopped.
-  if (contents.summary && contents.summary->value("status", "") != "stopped" &&
-      !fs::exists(folder.second_log()))
-    return finished_already(folder, contents, options.csv);
+  if (results::has_ended(folder, contents)) return finished_already(folder, contents, options.csv);
 
   std::vector<std::string> errors;
   const ModelSource source = source_in(contents.header, folder.log(), {}, UnreadOptions::allowed);
@@ -337,29 +308,18 @@ int resume_command(const RunOptions& given) {
                from_start);
 
   std::optional<RunKeeper> keeper(std::in_place, folder, contents, goes_on);
-  folder.remove_results();
-  RunRecord first{std::move(contents.trajectory), std::move(contents.checkpoints)}, second;
-  if (simulation->plan().verify) {
-    if (std::optional<results::LogContents> kept = read_second(folder, contents.header)) {
-      keeper->keep_second(*kept);
-      second = {std::move(kept->trajectory), std::move(kept->checkpoints)};
-    } else {
-      keeper->keep_second(contents.header);
-    }
-  }
-  return run_and_tell(*start, folder, keeper, first, second, options);
+  const bool verify = simulation->plan().verify;
+  const results::RunRecords records = take_up(folder, std::move(contents), verify, *keeper);
+  return run_and_tell(*start, folder, keeper, records.first, records.second, options);
 }
 
 int recover_command(const std::string& given, bool csv) {
-  const Folder folder = folder_of(given);
+  const RunFolder folder = results::folder_of(given);
   const fs::path log_path = fs::is_regular_file(given) ? fs::path(given) : folder.log();
   results::LogContents contents = results::read_log(log_path);
   const Trajectory& rows = contents.trajectory;
-  if (!contents.summary)
-    contents.summary = {{"status", "killed"},
-                        {"rows", rows.rows()},
-                        {"simulated_seconds", rows.rows() > 0 ? rows.row(rows.rows() - 1)[0] : 0.0}};
-  write_files(folder, contents, csv);
+  results::say_killed(contents);
+  results::write_files(folder, contents, csv);
   fmt::print("{} rows recovered into '{}'\n", rows.rows(), folder.hdf5().string());
   if (!contents.damage.empty())
     fmt::print(stderr, "{}: {} ({} bytes at the end could not be read)\n", log_path.string(), contents.damage,

@@ -65,7 +65,8 @@ class Batch {
   // The model of one run. Throws std::invalid_argument where it cannot have its values.
   Mechanism model(std::size_t run) const;
   bool verifies() const { return mechanism_.plan.verify; }
-  // Whose values are missing all, for what computes them.
+  // Whose values are missing all, for what computes them. Throws std::invalid_argument if they need more
+  // memory than the machine has.
   BatchResult without_rows() const;
   // Computes one run into such a result. Several threads may call it at once, each with a run of its own.
   void compute(std::size_t run, const Progress& progress, BatchResult& result) const;

@@ -49,6 +49,7 @@ struct Imported {
   std::vector<InputError> errors;   // what was refused
   std::vector<std::string> notes;   // what a person should know: what is left out and matters
   std::vector<int> line_of_line;    // the line of the foreign file behind each line of the model; 0: none
+  double closing_move = 0;  // m: how far bodies were moved so that loops close that the file leaves open
   std::string path;
   std::string model_path;  // where the model stands, with names of meshes as seen from there
 };

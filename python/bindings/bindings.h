@@ -134,11 +134,15 @@ py::list channels_of(const std::vector<Channel>& channels);
 
 void bind_batch(py::module_& module);
 void bind_mechanism(py::module_& module);
+void bind_comparison(py::module_& module);
+void bind_import(py::module_& module);
+void bind_kernel(py::module_& module);
 void bind_analyses(py::module_& module);
 void bind_motion(py::module_& module);
 void bind_parts(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_results(py::module_& module);
+void bind_stored(py::module_& module);
 void bind_live(py::module_& module);
 
 }  // namespace trammel::python

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "bindings.h"
+#include "live/journal.h"
 #include "server/live_server.h"
 #include "words.h"
 
@@ -96,6 +97,19 @@ std::shared_ptr<View> opened(const std::string& text, const std::string& path,
   }
 }
 
+// Whether a journal gives the same bits, what it was, and the model as it was left with the reason why there
+// is none.
+py::tuple replayed(const std::string& journal) {
+  live::Replay found;
+  {
+    const py::gil_scoped_release released;
+    Signals signals;
+    found = live::replay(journal, [&] { signals.look(); });
+  }
+  return py::make_tuple(found.identical, found.difference, found.cut, found.steps, found.edits, found.t,
+                        found.yaml, found.unsaid);
+}
+
 }  // namespace
 
 void bind_live(py::module_& module) {
@@ -104,6 +118,7 @@ void bind_live(py::module_& module) {
       .def_property_readonly("url", &View::url)
       .def("ask", &View::ask, py::arg("command"))
       .def("close", &View::close);
+  module.def("replay", replayed);
   module.def("view", opened, py::arg("text"), py::arg("path"), py::arg("settings"), py::arg("port"),
              py::arg("journal"));
 }

@@ -1,15 +1,16 @@
 // Models: read, told, checked.
 #include "bindings.h"
 #include "parts.h"
+#include "told.h"
 #include "trammel/model.h"
 
 #include <pybind11/stl.h>
 
-#include "analysis/compare.h"
+#include <filesystem>
+
 #include "analysis/mobility_check.h"
 #include "analysis/stability.h"
 #include "results/report/assembly_report.h"
-#include "results/report/compare_report.h"
 #include "results/report/mobility_report.h"
 #include "results/report/reaction_report.h"
 #include "results/report/stability_report.h"
@@ -25,11 +26,6 @@ py::list problems_of(const ModelInput& input) {
     all.append(py::make_tuple(error.file, error.line, error.column, in_python(error.message),
                               in_python(error.remedy)));
   return all;
-}
-
-// A mechanism, and what is wrong with it.
-py::tuple told(const ModelInput& input) {
-  return py::make_tuple(input ? py::cast(input.mechanism) : py::none(), problems_of(input));
 }
 
 template <class Parts>
@@ -77,19 +73,20 @@ py::tuple stability(const Mechanism& mechanism) {
                         results::stability_json(simulation->resolved(), found).dump());
 }
 
-py::tuple compare(const Mechanism& mechanism, const std::vector<std::string>& formulations,
-                  const std::vector<std::string>& integrators) {
-  const py::gil_scoped_release released;
-  Signals signals;
-  const analysis::Comparisons compared =
-      analysis::compare(mechanism, mechanism.plan, {formulations, integrators}, {}, [&] { signals.look(); });
-  const std::string text = results::comparison_text(compared),
-                    json = results::comparison_json(compared, nullptr).dump();
-  const py::gil_scoped_acquire held;
-  return py::make_tuple(text, json);
+}  // namespace
+
+py::tuple told_model(const ModelInput& input, const std::string& file) {
+  if (!input) return py::make_tuple(py::none(), problems_of(input));
+  Mechanism mechanism = input.mechanism;
+  if (mechanism.name.empty()) mechanism.name = std::filesystem::path(file).stem().string();
+  return py::make_tuple(std::move(mechanism), problems_of(input));
 }
 
-}  // namespace
+py::list notes_of(const ModelInput& input) {
+  py::list all;
+  for (const std::string& note : input.notes) all.append(in_python(note));
+  return all;
+}
 
 void bind_mechanism(py::module_& module) {
   py::class_<Mechanism>(module, "Mechanism")
@@ -109,18 +106,17 @@ void bind_mechanism(py::module_& module) {
              [](const std::string& path, const std::vector<std::string>& settings, bool any_option) {
                const ModelInput input =
                    read_model(path, settings, any_option ? UnreadOptions::allowed : UnreadOptions::refused);
-               return py::make_tuple(told(input), input.notes);
+               return py::make_tuple(told_model(input, path), notes_of(input));
              });
+  // `named`: the file that a model without a name is called after.
   module.def("read_text",
-             [](const std::string& text, const std::string& file, const std::vector<std::string>& settings,
-                bool any_option, const std::vector<Part>& parts) {
-               return told(read_model_text(text, file, settings,
-                                           any_option ? UnreadOptions::allowed : UnreadOptions::refused,
-                                           own_parts(parts)));
+             [](const std::string& text, const std::string& file, const std::string& named,
+                const std::vector<std::string>& settings, bool any_option, const std::vector<Part>& parts) {
+               const UnreadOptions unread = any_option ? UnreadOptions::allowed : UnreadOptions::refused;
+               return told_model(read_model_text(text, file, settings, unread, own_parts(parts)), named);
              });
   module.def("check", check);
   module.def("stability", stability);
-  module.def("compare", compare);
 }
 
 }  // namespace trammel::python

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 
 #include <pybind11/stl.h>
@@ -141,6 +142,9 @@ PYBIND11_MODULE(_core, module) {
     } catch (const std::invalid_argument& error) {
       const py::object type = py::module_::import("trammel.errors").attr("ModelError");
       PyErr_SetString(type.ptr(), trammel::python::in_python(error.what()).c_str());
+    } catch (const std::bad_alloc&) {
+      PyErr_SetString(PyExc_MemoryError,
+                      "there is not enough memory for this; give fewer rows, columns, samples or runs");
     } catch (const py::builtin_exception&) {  // pybind11's own
       throw;
     } catch (const std::runtime_error& error) {  // files
@@ -154,10 +158,14 @@ PYBIND11_MODULE(_core, module) {
   trammel::python::bind_sweep(module);
   trammel::python::bind_search(module);
   trammel::python::bind_mechanism(module);
+  trammel::python::bind_import(module);
+  trammel::python::bind_comparison(module);
+  trammel::python::bind_kernel(module);
   trammel::python::bind_analyses(module);
   trammel::python::bind_motion(module);
   trammel::python::bind_parts(module);
   trammel::python::bind_simulation(module);
   trammel::python::bind_results(module);
+  trammel::python::bind_stored(module);
   trammel::python::bind_live(module);
 }

@@ -12,7 +12,9 @@
 #include "results/report/event_report.h"
 #include "simulation/advance_to.h"
 #include "simulation/plan_check.h"
+#include "simulation/resolve.h"
 #include "trammel/methods.h"
+#include "trammel/model.h"
 #include "trammel/resolved_plan.h"
 #include "trammel/run.h"
 
@@ -223,6 +225,17 @@ py::tuple set_parameter(SharedSimulation& shared, const std::string& name, doubl
   return py::make_tuple(change.assembly.largest_move, change.impulse, change.energy);
 }
 
+// The model file of the mechanism as it stands and moves now.
+std::string model_now(SharedSimulation& shared) {
+  const auto simulation = shared.use();
+  const py::gil_scoped_release released;
+  Mechanism model = simulation->mechanism();
+  model.plan = simulation::without_unread(simulation->plan());
+  return write_model(moving_as(model, *simulation),
+                     fmt::format("As '{}' stood and moved at t = {:.6g} s, which is time 0 here.", model.name,
+                                 simulation->state().t));
+}
+
 // A state, and the parameters that were changed since the model was read.
 py::tuple state(SharedSimulation& shared) {
   const auto simulation = shared.use();
@@ -272,6 +285,7 @@ void bind_simulation(py::module_& module) {
            [](SharedSimulation& s, const std::string& name) { return reaction(reader(s.use()), name); })
       .def("energy", [](SharedSimulation& s) { return energy(reader(s.use())); })
       .def("coordinates", [](SharedSimulation& s) { return name_of(s.use()->resolved().coordinates); })
+      .def("model_now", model_now)
       .def("state", state)
       .def("restore", restore);
 }

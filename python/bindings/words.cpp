@@ -6,7 +6,7 @@
 namespace trammel::python {
 
 std::string in_python(std::string text) {
-  static constexpr std::array<std::pair<const char*, const char*>, 32> kWords = {{
+  static constexpr std::array<std::pair<const char*, const char*>, 37> kWords = {{
       {"(--tolerance)", "(tolerance=…)"},
       {"--compare COLUMN=EXPRESSION", "compare={COLUMN: EXPRESSION}"},
       {"choose one of: on, off", "give True or False"},
@@ -20,7 +20,12 @@ std::string in_python(std::string text) {
        "give {NAME: None}, {NAME: START} or {NAME: (START, LOW, HIGH)}"},
       {"write NAME=START:LOW:HIGH", "give {NAME: (START, LOW, HIGH)}"},
       {" (--strict)", " (strict=True)"},
+      {"(--stable)", "(stable=True)"},
       {"(--at stable)", "(at=\"stable\")"},
+      {"`trammel import --accept-inertia`", "tr.import_model(…, accept_inertia=True)"},
+      {"`trammel import --json` lists them", "the ledger of tr.import_model() lists them"},
+      {"import without --strict", "import without strict=True"},
+      {"as --step 1e-3, and no tolerance", "as step=1e-3, and no tolerance"},
       {"--all searches", "starts= searches"},
       {"--samples or --spacing", "samples or spacing"},
       {"--hold", "hold=True"},

@@ -68,8 +68,13 @@ WRONG: dict[str, tuple[Call, str]] = {
     "text weight": (lambda m: tr.solve.inverse(m, weights={"mot": "1"}), "the weight of 'mot' is '1'"),  # type: ignore[dict-item]
     "hold": (lambda m: tr.solve.inverse(m, hold="no"), "hold is 'no'; give True or False"),  # type: ignore[arg-type]
     "every": (lambda m: m.run(every=0.1), r"every=0.1 is the time between calls of a controller, and there is none"),
+    "too often": (lambda m: m.run(controller=lambda motion: None, every=1e-300), "acts every 1e-300 s would act 1e.300 times in 1 s; give a longer time"),
+    "progress": (lambda m: m.run(progress="no"), "progress is 'no'; give True or False"),  # type: ignore[arg-type]
+    "too many rows": (lambda m: tr.solve.kinematics(m, rows=2 * 10**9), r"2e.09 rows are too many; give at most 1e.08"),
+    "too much memory": (lambda m: tr.batch(m.with_({"outputs.interval": 1e-6}), {"p": np.ones(10**5)}).run(), "need .* GB, and this machine has .* GB; observe fewer columns"),
     "port": (lambda m: tr.view(m, port=99999), "port is 99999; give at most 65535"),
-    "settings": (lambda m: m.with_(2), r"settings is 2, no mapping .*{'parameters.settings': 2}.*; give paths with values"),  # type: ignore[arg-type]
+    "settings": (lambda m: m.with_(2), "settings is 2, no mapping; give paths with values"),  # type: ignore[arg-type]
+    "named settings": (lambda m: m.with_(settings={"gravity": [0, 0]}), "settings= is a parameter of that name; give paths with values without a name"),  # type: ignore[arg-type]
     "save": (lambda m: m.run().save(""), "save.. needs a folder, and the name is empty"),
     "independent": (lambda m: setattr(m.simulation(), "independent", "O.angle"), "independent='O.angle' is one name"),
 }
@@ -87,6 +92,12 @@ def test_what_is_of_the_wrong_kind_is_refused(crank: tr.Mechanism, name: str, tm
     with pytest.raises(tr.ModelError, match=told):
         call(crank)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_parameter_may_have_any_name(crank: tr.Mechanism) -> None:
+    named = crank.with_({"parameters": {"p": 1, "settings": 2, "self": 3, "path": 4}})
+    assert named.with_(settings=5, self=6, path=7).parameters == {"p": 1, "settings": 5, "self": 6, "path": 7}
+    assert tr.loads(named.text, settings=8).parameters["settings"] == 8
 
 
 def test_numbers_of_numpy_are_numbers(crank: tr.Mechanism) -> None:

@@ -106,6 +106,16 @@ def test_what_trammel_run_says_is_a_warning_here() -> None:
     assert any("'root' is not a finite number from t = " in text and "root or logarithm of a negative number" in text for text in texts)
 
 
+def test_a_model_without_a_name_has_that_of_its_file(pendulum: tr.Mechanism, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "swing.yaml"
+    path.write_text(pendulum.text.replace('"name": "pendulum",', ""))
+    swing = tr.load(path)
+    held = swing.with_force("drag", [("rod", (0, 0, 0))], lambda t, x, v: -v)
+    assert [one.name for one in (swing, swing.with_(m=3), held)] == ["swing"] * 3
+    assert repr(held.run(duration=0.1)).startswith("swing: ok")
+    assert tr.loads(path.read_text()).name == "model"
+
+
 def test_parameters_and_settings_change_a_copy(pendulum: tr.Mechanism) -> None:
     heavy = pendulum.with_(m=5)
     assert heavy.parameters["m"] == 5
@@ -172,6 +182,7 @@ def test_one_simulation_in_two_threads_is_refused(pendulum: tr.Mechanism) -> Non
 def test_results_are_saved_as_the_program_writes_them(pendulum: tr.Mechanism, tmp_path: pathlib.Path) -> None:
     folder = pendulum.run().save(tmp_path / "pendulum", csv=True)
     assert {file.name for file in folder.iterdir()} >= {"results.h5", "summary.json", "results.csv", "errors.csv"}
+    assert not (pendulum.run(verify=False).save(tmp_path / "alone", csv=True) / "errors.csv").exists()
     header, *rows = (folder / "results.csv").read_text().splitlines()
     assert header.startswith("t [s],rod.x [m]")
     assert len(rows) == len(pendulum.run().t)

@@ -226,6 +226,20 @@ except KeyboardInterrupt:
     ) == ["interrupted"]
 
 
+def test_in_the_report_of_a_comparison() -> None:
+    assert output(
+        """
+compared = m.compare(formulations=["lagrange", "null-space", "independent"], duration=20, step=1e-3)
+try:
+    ctrl_c_soon(0.1)
+    compared.report()
+    print("not interrupted")
+except KeyboardInterrupt:
+    print("interrupted", "work_precision" in compared.rows[0])
+"""
+    ) == ["interrupted False"]
+
+
 def test_in_an_event_of_a_run_the_rows_are_kept() -> None:
     assert output(
         """

@@ -192,3 +192,25 @@ def test_frequency_response_of_a_pendulum() -> None:
     plain = {key: value for key, value in PENDULUM.items() if key != "outputs"}
     with pytest.raises(tr.ModelError, match="needs `inputs:` and `outputs: columns:`"):
         tr.solve.modes(tr.Mechanism(plain), at="stable", response=[1, 2])
+
+
+def test_a_position_that_is_not_the_nearest_is_sought_by_the_name_of_the_option() -> None:
+    # From where this four-bar starts, Newton's method goes to and fro over a hill of the potential.
+    linkage = tr.Mechanism(
+        {
+            "plane": "xy",
+            "gravity": [0, -9.81],
+            "points": {"O": {"at": [0, 0], "on": "ground"}, "C": {"at": [4, 0], "on": "ground"}, "A": [1, 0.01], "B": [3.5, 3]},
+            "bodies": {
+                "crank": {"rod": ["O", "A"], "mass": 1, "length": 1},
+                "coupler": {"rod": ["A", "B"], "mass": 2, "length": 4},
+                "rocker": {"rod": ["C", "B"], "mass": 3, "length": 3},
+            },
+        }
+    )
+    with pytest.raises(tr.StepError, match=r"start there, or seek a stable one \(stable=True\)"):
+        tr.solve.equilibrium(linkage)
+    with pytest.raises(tr.StepError, match=r'start there, or seek a stable one \(at="stable"\)'):
+        tr.solve.modes(linkage)
+    found = tr.solve.equilibrium(linkage, stable=True).found[0]
+    assert found["kind"] == "stable" and tr.solve.modes(linkage, at="stable").modes[0]["frequency_hz"] > 0

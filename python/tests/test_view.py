@@ -158,3 +158,28 @@ def test_ctrl_c_ends_a_program_that_waits() -> None:
 def test_a_program_that_ends_closes_its_view() -> None:
     program = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=30)
     assert (program.returncode, program.stderr) == (0, "")
+
+
+def test_a_journal_is_repeated_to_the_same_bits(pendulum: tr.Mechanism, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "edits.jsonl"
+    with tr.view(pendulum, browser=False, journal=path) as view:
+        view.do("set-parameter", name="m", value=5)
+        view.do("step", count=50)
+        view.do("set-gravity", value=[0, -1.62, 0])
+        view.do("step", count=50)
+        edited = view.mechanism.text
+    again = tr.replay(path)
+    assert again.identical and again.difference == "" and (again.steps, again.edits) == (100, 2) and not again.cut
+    assert again.mechanism.text == edited and again.mechanism.parameters == {"m": 5}
+    assert repr(again).endswith(": the same to the bit")
+    text = path.read_text()
+    path.write_text(text.rstrip("\n")[:-5])
+    assert tr.replay(path).cut
+    path.write_text(re.sub('"state":"[0-9a-f]*"', '"state":"0"', text))
+    other = tr.replay(path)
+    assert not other.identical and "the state has other bits" in repr(other)
+    path.write_text("")
+    with pytest.raises(tr.Error, match="the journal is empty"):
+        tr.replay(path)
+    with pytest.raises(FileNotFoundError):
+        tr.replay(tmp_path / "none.jsonl")

@@ -16,12 +16,15 @@ from . import solve
 from ._core import __version__
 from .batch import Batch, BatchResult, BatchRun, batch
 from .errors import AssemblyError, CostWarning, Error, ModelError, Problem, RunWarning, StepError, UnknownName
-from .model import Check, Comparison, Mechanism, load, loads
+from .imported import Imported, LedgerEntry, import_model
+from .kernel import Kernel
+from .model import Check, Comparison, Formulations, Mechanism, load, loads
 from .result import Columns, Result
 from .search import Fit, FitColumn, FittedParameter, Optimum, fit, optimize
 from .simulation import Controlled, Energy, Event, Load, Motion, Pose, Reaction, Simulation, State
+from .stored import Difference, diff, read_results, resume
 from .sweep import Sweep, SweepResult, read_sweep, sweep
-from .view import View, view
+from .view import Replay, View, replay, view
 
 __all__ = [
     "AssemblyError",
@@ -33,12 +36,17 @@ __all__ = [
     "Comparison",
     "Controlled",
     "CostWarning",
+    "Difference",
     "Energy",
     "Error",
     "Event",
     "Fit",
     "FitColumn",
     "FittedParameter",
+    "Formulations",
+    "Imported",
+    "Kernel",
+    "LedgerEntry",
     "Load",
     "Mechanism",
     "ModelError",
@@ -47,6 +55,7 @@ __all__ = [
     "Pose",
     "Problem",
     "Reaction",
+    "Replay",
     "Result",
     "RunWarning",
     "Simulation",
@@ -58,11 +67,16 @@ __all__ = [
     "View",
     "__version__",
     "batch",
+    "diff",
     "fit",
+    "import_model",
     "load",
     "loads",
     "optimize",
+    "read_results",
     "read_sweep",
+    "replay",
+    "resume",
     "solve",
     "sweep",
     "view",

@@ -317,7 +317,7 @@ class Batch:
         check_options(Batch.run, options)
         names = list(self._parameters)
         values = np.column_stack([self._parameters[name] for name in names])
-        bar = Progress(len(self), lambda done: f"{done:.0f} of {len(self)} runs") if progress else None
+        bar = Progress(len(self), lambda done: f"{done:.0f} of {len(self)} runs") if switch("progress", progress) else None
         try:
             core = _core.batch(
                 self.mechanism._with_options(options),

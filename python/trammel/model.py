@@ -10,20 +10,22 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fsdecode
+from os.path import isdir, join
 from typing import TYPE_CHECKING, Any, Union, cast
 
 import numpy as np
 
 from . import _core
-from .errors import ModelError
-from .given import names, positive
+from .errors import Error, ModelError
+from .given import names, positive, switch
 from .parts import Constraint, Force, Law, Part, Points, Value
 
 if TYPE_CHECKING:
+    from .kernel import Kernel
     from .result import Result
     from .simulation import Controlled, Motion, Simulation
 
-__all__ = ["Check", "Comparison", "Mechanism", "load", "loads"]
+__all__ = ["Check", "Comparison", "Formulations", "Mechanism", "load", "loads"]
 
 Number = Union[int, float, str]
 # What a model that is made from a mapping begins with.
@@ -69,10 +71,9 @@ def _written(path: str, value: Any) -> str:
 def _changes(settings: Any, parameters: Mapping[str, Any]) -> list[str]:
     """Other values of a model, as the reader takes them."""
     if not isinstance(settings, (Mapping, type(None))):
-        raise ModelError(
-            f"settings is {settings!r}, no mapping (a parameter of that name is set by {{'parameters.settings': 2}}); "
-            "give paths with values, as {'bodies.crank.mass': 2}"
-        )
+        raise ModelError(f"settings is {settings!r}, no mapping; give paths with values, as {{'bodies.crank.mass': 2}}")
+    if isinstance(parameters.get("settings"), Mapping):
+        raise ModelError("settings= is a parameter of that name; give paths with values without a name, as {'bodies.crank.mass': 2}")
     given = {**(settings or {}), **{f"parameters.{name}": value for name, value in parameters.items()}}
     return [f"{path}={_written(str(path), value)}" for path, value in given.items()]
 
@@ -209,6 +210,38 @@ class Comparison:
     >>> [row["energy_drift"] for row in m.compare(formulations=["penalty", "lagrange"]).rows]
     """
 
+    def __init__(self, text: str, rows: Sequence[dict[str, Any]], core: _core.Comparison | None) -> None:
+        self._text = text
+        self._core = core
+        self.rows: list[dict[str, Any]] = list(rows)
+
+    def report(self) -> str:
+        """A page of HTML with the table and a plot of error against computing time. Each row is run with several steps or tolerances
+        for it, which ``rows`` then have too, as ``work_precision``.
+
+        >>> open("compare.html", "w").write(m.compare(duration=2).report())
+        """
+        if self._core is None:
+            raise Error("this comparison came from another process, with its figures alone; make its report there")
+        self._core.measure()
+        self.rows = json.loads(self._core.json())
+        return self._core.page()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Comparison, (self._text, self.rows, None)
+
+    def __repr__(self) -> str:
+        return self._text.rstrip("\n")
+
+
+class Formulations:
+    """What ``Mechanism.formulations()`` found: one row for each combination of coordinates, formulation and integrator.
+
+    It prints as ``trammel formulations`` does; ``rows`` have the keys of ``trammel formulations --json``.
+
+    >>> [row["formulation"] for row in m.formulations().rows if row["accepted"]]
+    """
+
     def __init__(self, text: str, rows: Sequence[dict[str, Any]]) -> None:
         self._text = text
         self.rows: list[dict[str, Any]] = list(rows)
@@ -248,11 +281,24 @@ class Mechanism:
         self._file = file
         self._parts = tuple(parts)
         # A mechanism with parts of one's own has no text; what it was read from has.
-        plain = _accepted(_core.read_text(model, file or "model", list(settings), False, []), model)
+        plain = accepted(_core.read_text(model, file or "model", file or "model", list(settings), False, []), model)
         self._text = plain.text
         self._own = [part.own(plain.is_planar, plain.bodies) for part in self._parts]
         # Only the parts can still be wrong, and these have no place in the text.
-        self._core = _accepted(_core.read_text(plain.text, "", [], False, [own.core for own in self._own])) if self._own else plain
+        self._core = accepted(_core.read_text(plain.text, "", file or "model", [], False, [own.core for own in self._own])) if self._own else plain
+
+    @classmethod
+    def of(cls, core: _core.Mechanism, file: str) -> Mechanism:
+        """What the engine has read from a file; ``load()`` calls it.
+
+        >>> tr.load("crank.yaml")
+        """
+        mechanism = cls.__new__(cls)
+        mechanism._core = core
+        mechanism._text = core.text
+        mechanism._file = file
+        mechanism._parts, mechanism._own = (), []
+        return mechanism
 
     @property
     def _digest(self) -> str:
@@ -370,7 +416,7 @@ class Mechanism:
         """
         return self._core.duration
 
-    def with_(self, /, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
+    def with_(self, settings: Mapping[str, Any] | None = None, /, **parameters: Number) -> Mechanism:
         """The same model with other values: parameters by name, anything else by its path in the file.
 
         >>> m.with_({"bodies.crank.mass": "2 kg"}, L=0.4)
@@ -474,7 +520,7 @@ class Mechanism:
         elif every:
             raise ModelError(f"every={every!r} is the time between calls of a controller, and there is none; give controller=…")
         factory = controller_factory(controller, list(self.inputs)) if controller is not None else None
-        return Result.of(simulation, progress, every, factory, watched_functions(events, until, list(self.inputs)))
+        return Result.of(simulation, switch("progress", progress), every, factory, watched_functions(events, until, list(self.inputs)))
 
     def simulation(self, **options: Any) -> Simulation:
         """The mechanism at its start, to be advanced step by step. Options are those of ``run()``.
@@ -496,14 +542,33 @@ class Mechanism:
             names(f"{key}s", several)
         check_options(Mechanism.compare, options)
         core = self._with_options(options, True)
-        text, rows = _core.compare(core, list(formulations), list(integrators))
-        return Comparison(text, json.loads(rows))
+        compared = _core.Comparison(core, list(formulations), list(integrators))
+        return Comparison(compared.text(), json.loads(compared.json()), compared)
+
+    def formulations(self) -> Formulations:
+        """Which coordinates, formulations and integrators simulate this mechanism, and why the others do not.
+
+        >>> print(m.formulations())
+        """
+        text, rows = _core.acceptance(self._with_options({}, True))
+        return Formulations(text, json.loads(rows))
+
+    def kernel(self, target: str = "cpp", *, others: Sequence[Mechanism] = (), **options: Any) -> Kernel:
+        """Source code for the steps of this mechanism, with several instances side by side: ``target`` is ``"cpp"`` or ``"cuda"``. Options
+        are those of ``run()``. What differs in ``others``, models that differ in numbers alone, is an input of each instance.
+
+        >>> open("crank.cpp", "w").write(m.kernel(step=1e-3).text)
+        """
+        from .kernel import Kernel
+
+        check_options(Mechanism.kernel, options)
+        return Kernel(self, target, others, options)
 
     def _with_options(self, options: Mapping[str, Any], any_option: bool = False) -> _core.Mechanism:
         if not options and not any_option:
             return self._core
-        parts = [own.core for own in self._own]
-        return _accepted(_core.read_text(self._text, self._file or "model", _options(options), any_option, parts), self._text)
+        file, parts = self._file or "model", [own.core for own in self._own]
+        return accepted(_core.read_text(self._text, file, file, _options(options), any_option, parts), self._text)
 
     def _problems(self, message: str) -> list[tuple[str, int, int, str, str]]:
         """What a message of the engine cites by lines of the model, one problem a line, with the places that the caller knows."""
@@ -532,7 +597,15 @@ class Mechanism:
         return f"<Mechanism {self.name!r}: bodies {len(self.bodies)}, joints {len(self.joints)}, {place}>"
 
 
-def _accepted(read: tuple[_core.Mechanism | None, list[tuple[str, int, int, str, str]]], text: str = "") -> _core.Mechanism:
+def check_readable(path: str | PathLike[str]) -> str:
+    """The name of a file; FileNotFoundError and the like, as everywhere in Python."""
+    file = fsdecode(path)
+    with open(file, "rb"):
+        pass
+    return file
+
+
+def accepted(read: tuple[_core.Mechanism | None, list[tuple[str, int, int, str, str]]], text: str = "") -> _core.Mechanism:
     mechanism, problems = read
     if mechanism is None:
         raise ModelError.of([_placed(problem, text) for problem in problems])
@@ -578,32 +651,39 @@ def _unpickled(text: str, file: str, parts: tuple[Part, ...]) -> Mechanism:
     return Mechanism(text, file=file, parts=parts)
 
 
-def load(path: str | PathLike[str], /, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
+_IMPORTS = ("base", "strict", "accept_inertia", "loops")  # options of import_model()
+
+
+def _is_foreign(file: str) -> bool:
+    """Whether it is XML, by its first character, and so not a model file of Trammel."""
+    with open(file, "rb") as opened:
+        return opened.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"<"
+
+
+def load(path: str | PathLike[str], settings: Mapping[str, Any] | None = None, /, **parameters: Number) -> Mechanism:
     """Reads a model file, with other values of its parameters; ``settings`` change anything else by its path.
 
-    From a ``results.h5`` it reads the model of that run, with its settings. URDF, MJCF and SDF files are imported (docs/robots.md); a warning lists ignored parts that affect the motion.
+    From a ``results.h5``, or a folder with one, it reads the model of that run, with its settings. URDF, MJCF and SDF files are imported (docs/robots.md); a warning lists ignored parts that affect the motion. ``import_model()`` reads these with options.
 
     >>> m = tr.load("crank.yaml", L=0.4)
     >>> m = tr.load("crank.yaml", {"bodies.crank.mass": "2 kg"})
     """
     file = fsdecode(path)
-    with open(file, "rb"):  # FileNotFoundError and the like, as everywhere in Python
-        pass
+    file = check_readable(join(file, "results.h5") if isdir(file) else file)
     if file.endswith(".h5"):
         mechanism = Mechanism(_core.model_in_results(file), file=file)
         return mechanism.with_(settings, **parameters) if settings is not None or parameters else mechanism
-    mechanism = Mechanism.__new__(Mechanism)
+    wrong = [name for name in parameters if name in _IMPORTS]
+    if wrong and _is_foreign(file):
+        raise ModelError(f"load() imports {file!r} without options; give {wrong[0]}= to tr.import_model(), whose result has the mechanism")
     read, notes = _core.read_file(file, [], False)
-    mechanism._core = _accepted(read)
+    mechanism = Mechanism.of(accepted(read), file)
     for note in notes:
         warnings.warn(note, stacklevel=2)
-    mechanism._text = mechanism._core.text
-    mechanism._file = file
-    mechanism._parts, mechanism._own = (), []
     return mechanism.with_(settings, **parameters) if settings is not None or parameters else mechanism
 
 
-def loads(text: str, /, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
+def loads(text: str, settings: Mapping[str, Any] | None = None, /, **parameters: Number) -> Mechanism:
     """Reads a model from a string.
 
     >>> m = tr.loads(open("crank.yaml").read())

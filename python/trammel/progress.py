@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -24,6 +25,19 @@ def _notebook_line() -> Any:
     from IPython.display import display  # type: ignore[import]
 
     return display({"text/plain": ""}, raw=True, display_id=True)
+
+
+def _on_terminal(text: str) -> None:
+    """Puts a text into the present line of a terminal, in place of what is there; nothing elsewhere."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return
+    try:
+        width = os.get_terminal_size(sys.stderr.fileno()).columns - 1  # a line that is full would not be rewritten
+    except OSError:  # of a terminal without a size
+        width = 0
+    if width > 0:
+        text = text[:width]
+    print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 class Progress:
@@ -51,8 +65,8 @@ class Progress:
             self._drawn = True
         if self._line is not None:
             self._line.update({"text/plain": text}, raw=True)
-        elif sys.stderr is not None and sys.stderr.isatty():
-            print(f"\r{text:<78}", end="", file=sys.stderr, flush=True)
+        else:
+            _on_terminal(text)
         return True
 
     def close(self) -> None:
@@ -61,5 +75,10 @@ class Progress:
             return
         if self._line is not None:
             self._line.update({"text/plain": ""}, raw=True)
-        elif sys.stderr is not None and sys.stderr.isatty():
-            print(f"\r{'':78}\r", end="", file=sys.stderr, flush=True)
+        else:
+            _on_terminal("")
+
+
+def of_run(end: float) -> Progress:
+    """Of a run, whose second run follows at its end."""
+    return Progress(end, lambda t: f"t = {t:.5g} s" if t < end else "checking by the second run")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import Error, ModelError, RunWarning, unknown
+from .errors import Error, ModelError, RunWarning, unknown, warn
 from .given import Table, Units, frozen
 from .interrupt import stopped_a_run
 from .model import Mechanism
-from .progress import Progress
+from .progress import of_run
 from .simulation import Simulation
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ class Result(Columns):
         errors: Array,
         summary: dict[str, Any],
         text: str,
-        run: _core.Run | None,
+        run: _core.Run | _core.StoredRun | None,
     ) -> None:
         super().__init__({name: k for k, (name, _, _) in enumerate(channels)}, values)
         self._channels = channels
@@ -105,8 +104,7 @@ class Result(Columns):
 
         >>> r = tr.Result.of(m.simulation(), True, 0.0, None, [])
         """
-        end = simulation._core.duration()
-        bar = Progress(end, lambda t: f"t = {t:.5g} s" if t < end else "checking by the second run") if progress else None
+        bar = of_run(simulation._core.duration()) if progress else None
         try:
             run = _core.run(simulation._core, bar.show if bar else None, every, controller, functions)
         finally:
@@ -116,16 +114,16 @@ class Result(Columns):
             stopped_a_run()
         result = cls(run.channels, run.values, run.errors, json.loads(run.summary_json()), run.summary_text(), run)
         result._mechanism = simulation.mechanism
-        result._warn(run.remarks(), run.stopped)
+        result._warn(Mechanism.run, run.remarks(), run.stopped)
         return result
 
-    def _warn(self, texts: list[str], stopped: bool) -> None:
+    def _warn(self, function: Callable[..., Result], texts: list[str], stopped: bool) -> None:
         if self.status in ("failed", "stopped"):
             texts = [*texts, f"the run ended at t = {self.summary['simulated_seconds']:.6g} s: {self.message}"]
         elif stopped:
             texts = [*texts, "Ctrl-C stopped the second run, which tells the errors: they are NaN after its end; the rows are complete"]
         for text in texts:
-            warnings.warn(text, RunWarning, stacklevel=4)
+            warn(text, RunWarning, function)
 
     @property
     def t(self) -> Array:
@@ -174,7 +172,7 @@ class Result(Columns):
 
         ``ok``: every column is known to a thousandth of its range. ``limited``: some are known less well, or not to the end.
         ``marked``: steps met only a weaker criterion. ``doubtful``: energy or constraints drift. ``failed``, ``stopped``: it
-        ended early, and ``message`` says why.
+        ended early, and ``message`` says why. ``killed``: ``read_results()`` found the log of a run that was killed.
 
         >>> r.status
         'ok'
@@ -195,7 +193,7 @@ class Result(Columns):
 
         >>> [event["t"] for event in r.events]
         """
-        return list(self.summary["events"])
+        return list(self.summary.get("events", []))
 
     def frame(self, errors: bool = False) -> pandas.DataFrame:
         """A pandas table with the time as its index; with ``errors=True``, of the errors.
@@ -282,6 +280,7 @@ class Result(Columns):
             (path / "report.html").write_text(page)
         if csv:
             run.write_csv(str(path / "results.csv"), False)
+        if csv and len(run.errors):
             run.write_csv(str(path / "errors.csv"), True)
         return path
 
@@ -292,7 +291,7 @@ class Result(Columns):
         """
         return self._of_this_process().report()
 
-    def _of_this_process(self) -> _core.Run:
+    def _of_this_process(self) -> _core.Run | _core.StoredRun:
         if self._run is None:
             raise Error("this result came from another process, with its figures alone; save it there")
         return self._run

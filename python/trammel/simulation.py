@@ -412,6 +412,16 @@ class Simulation(Controlled):
         return self._parameters
 
     @property
+    def now(self) -> Mechanism:
+        """The mechanism as a model that starts with its present positions, velocities, inputs and parameters. Its time begins at 0: formulas
+        have ``t + T`` for ``t``.
+
+        >>> open("later.yaml", "w").write(sim.now.text)
+        """
+        assert self.mechanism.text  # a ModelError names what is written in Python
+        return Mechanism(self._core.model_now(), file=self.mechanism._file)
+
+    @property
     def state(self) -> State:
         """The complete state of the motion, with its parameters. Setting it restores both, and the motion continues with the
         same bits. A state can be set in another simulation of the same model and coordinates; others are refused.

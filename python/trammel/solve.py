@@ -65,7 +65,7 @@ def _finite(what: str, values: Any, wanted: str) -> Array:
     return array
 
 
-class _Table(Columns):
+class TableOfRows(Columns):
     """Columns by name, as those of a run; the first is the time, or a parameter."""
 
     def __init__(self, text: str, columns: list[str], units: list[str], rows: list[list[Any]]) -> None:
@@ -140,7 +140,7 @@ class Equilibria:
         return self._text.rstrip("\n")
 
 
-class EquilibriumPath(_Table):
+class EquilibriumPath(TableOfRows):
     """Equilibria over a parameter, through limit points; it prints as ``trammel solve equilibrium --along`` does.
 
     Its columns are those of a run, with the parameter in place of the time.
@@ -330,7 +330,7 @@ def positions(mechanism: Mechanism, *, starts: int = 0, seed: int = 1, **options
     return Positions(told, json.loads(figures))
 
 
-class _Motion(_Table):
+class _Motion(TableOfRows):
     """A table of a motion; the first column is the time."""
 
     def __init__(self, text: str, figures: Mapping[str, Any]) -> None:

@@ -222,7 +222,7 @@ class Sweep:
         return found
 
     def _run(self, folder: pathlib.Path, threads: int | None, executor: Executor | None, resume: bool, progress: bool) -> SweepResult:
-        bar = Progress(len(self), lambda done: f"{done:.0f} of {len(self)} runs") if progress else None
+        bar = Progress(len(self), lambda done: f"{done:.0f} of {len(self)} runs") if switch("progress", progress) else None
         try:
             if executor is None:
                 count = min(threads or len(os.sched_getaffinity(0)), self._core.chunks)

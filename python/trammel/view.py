@@ -15,10 +15,10 @@ from typing import Any
 from . import _core
 from .errors import Error, ModelError
 from .given import text, whole
-from .model import Mechanism, _options, _plain, check_mechanism, check_options
+from .model import Mechanism, _options, _plain, check_mechanism, check_options, check_readable
 from .progress import in_notebook
 
-__all__ = ["View", "view"]
+__all__ = ["Replay", "View", "replay", "view"]
 
 _open: weakref.WeakSet[View] = weakref.WeakSet()
 
@@ -79,7 +79,7 @@ class View:
 
     @property
     def journal(self) -> str:
-        """Every edit with its step, in the format of ``trammel replay``.
+        """Every edit with its step, as ``tr.replay()`` and ``trammel replay`` read it.
 
         >>> open("journal.jsonl", "w").write(v.journal)
         """
@@ -157,3 +157,42 @@ def view(
     if browser:
         webbrowser.open(found.url)
     return found
+
+
+class Replay:
+    """What ``replay()`` found; it prints as ``trammel replay`` does.
+
+    ``identical`` says whether the motion had the same bits; if not, ``difference`` is the first one. ``steps``, ``edits`` and ``t`` are how
+    far it went; ``cut``: the last line of the journal was not complete, and was left out.
+
+    >>> tr.replay("edits.jsonl").identical
+    True
+    """
+
+    def __init__(self, found: tuple[bool, str, bool, int, int, float, str, str]) -> None:
+        self.identical, self.difference, self.cut, self.steps, self.edits, self.t, self._text, self._unsaid = found
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The model with all edits and its initial state.
+
+        >>> tr.replay("edits.jsonl").mechanism.run(duration=5)
+        """
+        if not self._text:
+            raise Error(f"there is no model of the end: {self._unsaid}")
+        return Mechanism(self._text)
+
+    def __repr__(self) -> str:
+        told = "the same to the bit" if self.identical else self.difference
+        end = "\nThe last line of the journal is not complete, and was left out." if self.cut else ""
+        return f"{self.steps} steps and {self.edits} edits to t = {self.t:.6g} s: {told}{end}"
+
+
+def replay(journal: str | PathLike[str]) -> Replay:
+    """Repeats the edits of a live run, as ``trammel replay`` does: the file that ``view()`` has written by its ``journal=``.
+
+    >>> print(tr.replay("edits.jsonl"))
+    """
+    with open(check_readable(journal), encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    return Replay(_core.replay(text))

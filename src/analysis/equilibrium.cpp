@@ -125,10 +125,9 @@ Report not_balanced(double residual, double least, Seek seek) {
       least > kNothing
           ? fmt::format(
                 "no equilibrium was found: nothing balances the applied forces at any of {} positions from "
-                "the "
-                "start on, so that the mechanism would accelerate. If it should rest, add what holds it: a "
-                "spring, a counterweight, a driver",
-                kMostSteps)
+                "the start on, so that the mechanism would accelerate. If it should rest, add what holds it: "
+                "a spring, a counterweight, a driver. If it can rest elsewhere, start there{}",
+                kMostSteps, other_search(seek))
           : fmt::format(
                 "no equilibrium was found from the start in {} iterations: {:.3g} % of the applied forces "
                 "stay "

@@ -93,6 +93,10 @@ void find_modes_at_rest(const Mechanism& mechanism, const std::string& coordinat
   if (!out.report.accepted()) return;
   const Equilibrium rest = find_rest(*simulation, at == ModesAt::stable ? Seek::stable : Seek::nearest);
   out.report = rest.report;
+  // The option of 'solve equilibrium' has another name here.
+  constexpr std::string_view kStable = "(--stable)";
+  if (const auto place = out.report.message.find(kStable); place != std::string::npos)
+    out.report.message.replace(place, kStable.size(), "(--at stable)");
   if (out.report.accepted() && rest.kind == EquilibriumKind::locked) {
     out.report.outcome = Outcome::refused;
     out.report.message =

@@ -35,6 +35,10 @@ double largest_part(const system::Dynamics& system, std::span<const double> way)
 std::vector<double> row_times(const Plan& plan, long intervals) {
   const double interval = plan.output_interval > 0 ? plan.output_interval : plan.duration / simulation::kRows;
   const long count = intervals > 0 ? intervals : std::max(1L, std::lround(plan.duration / interval));
+  // As many as a run may have.
+  if (constexpr long kMost = 100'000'000; count > kMost)
+    throw std::invalid_argument(fmt::format("{:.2g} rows are too many; give at most {:.0g}",
+                                            static_cast<double>(count), static_cast<double>(kMost)));
   std::vector<double> times;
   for (long k = 0; k <= count; ++k)
     times.push_back(plan.duration * static_cast<double>(k) / static_cast<double>(count));

@@ -9,10 +9,10 @@
 
 namespace trammel::analysis {
 
-// Longer than this nobody waits for one point among many: the run is given up.
 // Called now and then while something is computed; what it throws ends it.
 using Ask = std::function<void()>;
 
+// Longer than this nobody waits for one point among many: the run is given up.
 inline constexpr double kPatience = 20;  // s of the processor
 
 struct TimedRun {

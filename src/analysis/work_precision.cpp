@@ -32,11 +32,11 @@ WorkPrecisionPoint not_run(const Plan& plan) {
 
 // One run for the motion, and more for its time where it is short.
 WorkPrecisionPoint measure(const Mechanism& mechanism, const Plan& plan, double interval,
-                           const Reference& reference) {
-  TimedRun first = timed_run(mechanism, plan, interval);
+                           const Reference& reference, const Ask& ask) {
+  TimedRun first = timed_run(mechanism, plan, interval, ask);
   double least = first.seconds, spent = first.seconds;
   for (int k = 1; k < kRepeats && first.seconds < kShort && first.steps > 0 && spent < kEnough; ++k) {
-    const double again = timed_run(mechanism, plan, interval).seconds;
+    const double again = timed_run(mechanism, plan, interval, ask).seconds;
     least = std::min(least, again);
     spent += again;
   }
@@ -80,7 +80,7 @@ void take_verdict(const Comparison& row, WorkPrecisionPoint& point) {
 }
 
 WorkPrecisionCurve curve(const Mechanism& mechanism, const Comparison& row, double interval,
-                         const Reference& reference, const Announce& next) {
+                         const Reference& reference, const Announce& next, const Ask& ask) {
   WorkPrecisionCurve out;
   if (row.status == "refused") return out;
   const bool controlled = simulation::controls_error(row.plan);
@@ -90,7 +90,7 @@ WorkPrecisionCurve curve(const Mechanism& mechanism, const Comparison& row, doub
       next(controlled
                ? fmt::format("{}, {}, tolerance {:.0e}", row.formulation, row.integrator, plan.tolerance)
                : fmt::format("{}, {}, step {:.3g} s", row.formulation, row.integrator, plan.step));
-    out.points.push_back(hopeless ? not_run(plan) : measure(mechanism, plan, interval, reference));
+    out.points.push_back(hopeless ? not_run(plan) : measure(mechanism, plan, interval, reference, ask));
     // Half the step takes twice the time.
     hopeless = hopeless || out.points.back().seconds > kPatience / 2;
     if (controlled ? plan.tolerance == row.plan.tolerance : plan.step == row.plan.step)
@@ -101,18 +101,19 @@ WorkPrecisionCurve curve(const Mechanism& mechanism, const Comparison& row, doub
   Plan own = row.plan;
   if (controlled && own.tolerance == 0) own.tolerance = kDefaultTolerance;
   own.output_interval = interval;
-  out.as_is = measure(mechanism, own, interval, reference);
+  out.as_is = measure(mechanism, own, interval, reference, ask);
   take_verdict(row, *out.as_is);
   return out;
 }
 
 }  // namespace
 
-WorkPrecision work_precision(const Mechanism& mechanism, const Comparisons& compared, const Announce& next) {
+WorkPrecision work_precision(const Mechanism& mechanism, const Comparisons& compared, const Announce& next,
+                             const Ask& ask) {
   WorkPrecision out;
   out.reference = compared.reference;
   for (const Comparison& row : compared.rows)
-    out.curves.push_back(curve(mechanism, row, compared.interval, out.reference, next));
+    out.curves.push_back(curve(mechanism, row, compared.interval, out.reference, next, ask));
   return out;
 }
 

@@ -34,7 +34,8 @@ struct WorkPrecision {
   std::vector<WorkPrecisionCurve> curves;  // in order of the rows
 };
 
+// `ask` is called within the runs too.
 WorkPrecision work_precision(const Mechanism& mechanism, const Comparisons& compared,
-                             const Announce& next = {});
+                             const Announce& next = {}, const Ask& ask = {});
 
 }  // namespace trammel::analysis

@@ -143,7 +143,7 @@ std::string Journal::text() {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Replay replay(const std::string& text) {
+Replay replay(const std::string& text, const std::function<void()>& ask) {
   std::istringstream lines(text);
   std::string one;
   if (!std::getline(lines, one)) throw std::runtime_error("the journal is empty");
@@ -163,7 +163,9 @@ Replay replay(const std::string& text) {
     }
     if (!is_entry(entry)) throw std::runtime_error(fmt::format("line {} of the journal is damaged", number));
     while (run.steps() < entry["step"].get<long>()) {
-      if (run.step().report.accepted()) continue;
+      const bool accepted = run.step().report.accepted();
+      if (ask) ask();
+      if (accepted) continue;
       throw std::runtime_error(
           fmt::format("step {} fails, before line {} of the journal", run.steps() + 1, number));
     }

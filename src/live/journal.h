@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -63,7 +64,8 @@ struct Replay {
   std::string unsaid;  // then: why
 };
 
-// Runs a journal again. Throws std::runtime_error when it cannot be read.
-Replay replay(const std::string& text);
+// Runs a journal again. Throws std::runtime_error when it cannot be read. `ask` is called after each step;
+// what it throws ends the replay.
+Replay replay(const std::string& text, const std::function<void()>& ask = {});
 
 }  // namespace trammel::live

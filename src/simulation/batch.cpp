@@ -1,6 +1,7 @@
 #include "trammel/batch.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,6 +32,11 @@ std::string unknown_column(const std::string& name, const std::vector<Channel>& 
   std::vector<std::string> known;
   for (const Channel& channel : channels) known.push_back(channel.name);
   return fmt::format("there is no column '{}'; {}", name, expressions::name_advice(name, known));
+}
+
+// Of the machine, in bytes.
+double physical_memory() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
@@ -136,8 +142,15 @@ void Batch::compute(std::size_t run, const Progress& progress, BatchResult& resu
 }
 
 BatchResult Batch::without_rows() const {
-  BatchResult result;
   const std::size_t each = channels_.size() * runs();
+  const double bytes = static_cast<double>(each) * static_cast<double>(times_.size()) *
+                       static_cast<double>(sizeof(double)) * (verifies() ? 2 : 1);
+  if (bytes > physical_memory())
+    throw std::invalid_argument(fmt::format(
+        "{} runs with {} rows of {} columns need {:.3g} GB, and this machine has {:.3g} GB; observe fewer "
+        "columns, write fewer rows (outputs: interval), or make a sweep, which keeps no rows",
+        runs(), times_.size(), channels_.size(), bytes / 1e9, physical_memory() / 1e9));
+  BatchResult result;
   result.times = times_;
   result.channels = channels_;
   result.values.assign(each * times_.size(), kMissing);

@@ -45,12 +45,32 @@ std::string light_part(const Mechanism& mechanism) {
   return {};
 }
 
-bool has_no_constraints(const Mechanism& mechanism, CoordinatesKind kind) {
+// Null: not every mechanism can be said in these coordinates.
+std::shared_ptr<const system::System> compiled(const Mechanism& mechanism, CoordinatesKind kind) {
   try {
-    return system::compile(mechanism, kind)->rows().empty();
+    return system::compile(mechanism, kind);
   } catch (const std::invalid_argument&) {
-    return false;  // not every mechanism can be said in these coordinates
+    return nullptr;
   }
+}
+
+bool has_no_constraints(const Mechanism& mechanism, CoordinatesKind kind) {
+  const auto system = compiled(mechanism, kind);
+  return system != nullptr && system->rows().empty();
+}
+
+// A body without mass that only the armature of a joint makes sluggish. Coordinates of bodies see it as one
+// without mass.
+std::string sluggish_by_armature(const Mechanism& mechanism) {
+  for (const Joint& joint : mechanism.joints) {
+    if (joint.armature == 0) continue;
+    for (const Marker& marker : joint.markers) {
+      const Body* body = mechanism.body(marker.body);
+      if (body != nullptr && body->kind == Body::Kind::rigid && body->mass == 0 && body->inertia.isZero(0))
+        return body->name;
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -67,6 +87,9 @@ CoordinatesChoice choose_coordinates(const Mechanism& mechanism, const ResolvedP
                                             : fmt::format("there are {} bodies", mechanism.bodies.size());
   if (has_no_constraints(mechanism, CoordinatesKind::relative))
     return {CoordinatesKind::relative, why + "; in these a tree of joints has no constraints"};
+  if (const std::string body = sluggish_by_armature(mechanism);
+      !body.empty() && compiled(mechanism, CoordinatesKind::relative) != nullptr)
+    return {CoordinatesKind::relative, fmt::format("'{}' has no mass but the armature of its joint", body)};
   double heaviest = 0;
   for (const Body& body : mechanism.bodies) heaviest = std::max(heaviest, body.mass);
   const auto massless = [&](const Body& body) { return body.mass <= kNoMass * heaviest; };

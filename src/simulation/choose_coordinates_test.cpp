@@ -69,6 +69,21 @@ bodies: {"r{i}": {for: {i: 1..12}, rod: ["P{i-1}", "P{i}"], mass: 1}}
   EXPECT_EQ(reason, "there are 12 bodies; in these a tree of joints has no constraints");
 }
 
+// The end of a shaft without mass but a rotor's inertia.
+TEST(ChosenCoordinates, SuitArmaturesOfMasslessBodies) {
+  const Mechanism shaft = text_model(R"(
+gravity: [0, 0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, at: [1, 0, 0]}
+  end: {mass: 0, inertia: {xx: 0, yy: 0, zz: 0}, at: [2, 0, 0]}
+joints:
+  hinge: {revolute: [arm, ground], at: [0, 0, 0], axis: [0, 1, 0]}
+  rotor: {revolute: [end, arm], at: [2, 0, 0], axis: [0, 1, 0], armature: 0.1}
+  gear: {gear: [hinge, rotor], ratio: 2}
+)");
+  EXPECT_EQ(chosen(shaft), Chosen("relative", "'end' has no mass but the armature of its joint"));
+}
+
 // A person who names them, a step, or a method, gets what the files always meant.
 TEST(ChosenCoordinates, AreThoseThatAPersonNames) {
   const std::string spin = kFourBar + "initial: {crank: {angular-velocity: 300}}\n";

@@ -115,7 +115,7 @@ TEST(Control, ASampleTimeThatIsNoneIsRefused) {
   const Mechanism mechanism = cart(kPlans[0]);
   Simulation simulation(mechanism, mechanism.plan);
   ASSERT_TRUE(simulation.assemble().report.accepted());
-  for (const double every : {0.0, -1.0, static_cast<double>(NAN)})
+  for (const double every : {0.0, -1.0, static_cast<double>(NAN), 1e-300})
     EXPECT_THROW(simulation.control({every, [] { return [](Simulation&) {}; }}), std::invalid_argument);
 }
 

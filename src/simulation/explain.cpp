@@ -327,6 +327,18 @@ std::string explain(const AssemblyReport& report, const Simulation& simulation) 
     text += fmt::format("{} '{}' stays open by {:.3g} {}", k == 0 ? ":" : ",", report.open[k].owner,
                         report.open[k].gap, report.open[k].is_angle ? "rad" : "m");
   if (report.open.size() > 5) text += fmt::format(" and {} more", report.open.size() - 5);
+  // rad, and of the mechanism's length: numbers of six digits leave as much
+  constexpr double kRoundedNumbers = 1e-6;
+  const bool nearly_fits = std::ranges::all_of(report.open, [&](const AssemblyReport::Open& open) {
+    return open.gap < kRoundedNumbers * (open.is_angle ? 1 : simulation.system().length_scale());
+  });
+  if (nearly_fits)
+    return text +
+           "; they fit but for the last digits of the dimensions, because more joints than needed hold the "
+           "same "
+           "motion, as the third of three parallel rods does: give exact dimensions, or leave out or free "
+           "what "
+           "repeats";
   return text + "; check lengths and places, or give a better starting position";
 }
 

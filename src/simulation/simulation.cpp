@@ -138,6 +138,11 @@ void Simulation::control(Sampling sampling) {
   if (sampling.make && !(sampling.every > 0 && std::isfinite(sampling.every)))
     throw std::invalid_argument(
         fmt::format("a controller cannot act every {} s; give a positive time", sampling.every));
+  // As many as there may be steps: nobody waits for more, and rounding would stop the time.
+  if (constexpr double kMost = 1e10; sampling.make && plan().duration / sampling.every > kMost)
+    throw std::invalid_argument(
+        fmt::format("a controller that acts every {} s would act {:.2g} times in {} s; give a longer time",
+                    sampling.every, plan().duration / sampling.every, plan().duration));
   require_assembly(assembled_);
   sampling_ = std::move(sampling);
   first_sample_ = state().t;

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 
+#include "model/import/close_loops.h"
 #include "model/import/formats.h"
 #include "model/import/robot_model.h"
 #include "model/import/robot_parts.h"
@@ -62,6 +63,21 @@ void write(Imported& out, const model::RobotModel& made) {
   }
 }
 
+void close(Imported& out, model::ForeignReader& reader, model::XmlNode& root, model::Robot& robot) {
+  const model::LoopClosing closing = close_loops(robot);
+  if (!closing.failure.empty())
+    reader.refuse(root, closing.failure,
+                  "correct the frames, or close loops of joints with parallel axes by type '3d'");
+  out.closing_move = closing.largest_move;
+  constexpr double kSeen = 1e-6;  // m
+  if (closing.largest_move > kSeen)
+    out.notes.push_back(
+        fmt::format("{}: the file's position leaves loops open; the joints were turned until they close, "
+                    "which moved bodies "
+                    "by up to {:.3g} m",
+                    out.path, closing.largest_move));
+}
+
 bool moves(const model::Robot& robot) {
   for (int i = 1; i < static_cast<int>(robot.bodies.size()); ++i)
     if (robot.whole(i) == i) return true;
@@ -76,6 +92,7 @@ void import_tree(Imported& out, model::XmlNode& root, const ImportOptions& optio
     if (reader.errors().empty()) unite(reader, robot);
     if (reader.errors().empty() && !moves(robot))
       reader.refuse(root, "nothing in the file moves: all its bodies are fixed to ground", "add a joint");
+    if (reader.errors().empty()) close(out, reader, root, robot);
     if (reader.errors().empty())
       write(out,
             robot_model(robot,

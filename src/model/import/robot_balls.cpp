@@ -7,6 +7,9 @@ namespace {
 
 constexpr std::array<char, 3> kAxes = {'x', 'y', 'z'};
 
+// θ/2⁵ is so small that five terms of the series err by 10⁻¹⁶.
+constexpr int kHalvings = 5;
+
 using Components = std::array<std::string, 3>;
 
 // Axis k of a body, as the model names it; of ground its constant components.
@@ -61,9 +64,15 @@ class BallSpring {
     std::string dots;
     for (std::size_t i = 0; i < 3; ++i)
       for (std::size_t c = 0; c < 3; ++c) dots += fmt::format(" - ({})*{}", unturned_[i][c], turned_[i][c]);
-    const std::string x = named("x", fmt::format("(3{})/2", dots));
-    const std::string y = named("y", fmt::format("sqrt({}^2 + 1e-24)", x));
-    const std::string gain = named("gain", fmt::format("2*asin(sqrt({0}/2))/sqrt({0}*(2 - {0}))", y));
+    std::string cosine = named("cos", fmt::format("1 - (3{})/2", dots)), product;
+    for (int k = 1; k <= kHalvings; ++k) {
+      cosine = named(fmt::format("cos_{}", 1 << k), fmt::format("sqrt((1 + {})/2)", cosine));
+      product += fmt::format("{}{}", k == 1 ? "" : "*", cosine);
+    }
+    const std::string x = named("x", fmt::format("1 - {}", cosine));
+    const std::string gain = named(
+        "gain",
+        fmt::format("(1 + {0}*(1/3 + {0}*(2/15 + {0}*(2/35 + {0}*(8/315 + {0}*8/693)))))/({1})", x, product));
     Components all;
     for (std::size_t c = 0; c < 3; ++c)
       all[c] = named(fmt::format("turn_{}", kAxes[c]), fmt::format("{}*({})/2", gain, cross(c)));

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -113,6 +114,15 @@ void PartialFile::commit() {
   ::close(descriptor);
   if (error != 0) fail_to_write(final_, error);
   if (::rename(partial_.c_str(), final_.c_str()) != 0) fail_to_write(final_, errno);
+}
+
+void write_text(const std::filesystem::path& path, std::string_view text) {
+  const std::filesystem::path partial = path.string() + ".partial";
+  std::ofstream file(partial);
+  file << text;
+  file.close();
+  if (!file) throw WriteError(fmt::format("cannot write '{}'", path.string()));
+  std::filesystem::rename(partial, path);
 }
 
 }  // namespace trammel::results

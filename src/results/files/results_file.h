@@ -63,4 +63,7 @@ class PartialFile {
   std::filesystem::path partial_;
 };
 
+// Under its final name when it is complete.
+void write_text(const std::filesystem::path& path, std::string_view text);
+
 }  // namespace trammel::results

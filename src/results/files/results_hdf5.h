@@ -70,4 +70,7 @@ Trajectory read_hdf5_errors(const std::filesystem::path& path);
 // What the run was, without its rows. Throws std::runtime_error with path and reason.
 LogHeader read_hdf5_header(const std::filesystem::path& path);
 
+// All of a run. Throws std::runtime_error with path and reason, also for the rows of an analysis.
+LogContents read_hdf5_run(const std::filesystem::path& path);
+
 }  // namespace trammel::results

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <fstream>
 #include <limits>
 #include <stdexcept>
@@ -8,6 +10,7 @@
 
 #include "results/files/hdf5_objects.h"
 #include "results/files/results_hdf5.h"
+#include "trammel/run.h"
 
 namespace trammel::results::hdf5 {
 namespace {
@@ -84,6 +87,26 @@ LogHeader read_root(const std::filesystem::path& path) {
           .creation = json("creation")};
 }
 
+LogContents read_run_of(const std::filesystem::path& path) {
+  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  require_format(file);
+  if (checked(H5Aexists(file, "analysis")) != 0)
+    throw std::runtime_error(
+        fmt::format("it has the rows of an analysis, {}, and no run", read_text(file, "analysis")));
+  LogContents contents;
+  contents.header = read_root(path);
+  contents.trajectory = read_file(path);
+  contents.errors = read_errors_of(path);
+  contents.errors.channels = error_channels(contents.errors.channels);
+  if (std::ranges::all_of(contents.errors.values, [](double error) { return std::isnan(error); }))
+    contents.errors.values.clear();  // there was no second run
+  for (std::size_t i = 0; i < contents.errors.rows(); ++i)
+    contents.errors.values[i * contents.errors.channels.size()] = contents.trajectory.row(i)[0];
+  if (checked(H5Aexists(file, "summary")) != 0)
+    contents.summary = nlohmann::json::parse(read_text(file, "summary"));
+  return contents;
+}
+
 // What helps where results cannot be read: the log of the run, if it is still beside them.
 std::string advice(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.parent_path();
@@ -125,6 +148,10 @@ Trajectory results::read_hdf5_errors(const std::filesystem::path& path) {
 
 results::LogHeader results::read_hdf5_header(const std::filesystem::path& path) {
   return hdf5::reading(path, hdf5::read_root);
+}
+
+results::LogContents results::read_hdf5_run(const std::filesystem::path& path) {
+  return hdf5::reading(path, hdf5::read_run_of);
 }
 
 }  // namespace trammel

@@ -13,15 +13,19 @@ namespace trammel::system {
 namespace {
 
 // Two places of a body this close, relative to where they are, are one: rounding of a placement, not a
-// design.
-constexpr double kSamePlace = 1e-9;
+// design. So are those that are as close as rounding of places in the world: a massless body between joints
+// that all meet in its origin has a size of 1e-16 m otherwise, and directions of rounding in its basis.
+constexpr double kSamePlace = 1e-9, kRoundedPlace = 1e-14;
 // A direction is taken into a basis if at least this part of it is new: keeps coefficients of order ten.
 constexpr double kNewDirection = 0.1;
 // A point is taken into a basis only if it is this part of the body's size away from the origin.
 constexpr double kFarPoint = 1e-3;
 
-bool same_place(const BodyNode& node, bool is_point, const Vec3& local) {
-  return node.is_point == is_point && (node.local - local).norm() <= kSamePlace * local.norm();
+// `far`: of the body's origin from the world's, m.
+bool same_place(const BodyNode& node, bool is_point, const Vec3& local, double far) {
+  const double close = is_point ? kRoundedPlace * far : 0;
+  return node.is_point == is_point &&
+         (node.local - local).norm() <= std::max(close, kSamePlace * local.norm());
 }
 
 }  // namespace
@@ -30,6 +34,7 @@ template <int D>
 Basis<D>::Basis(const Mechanism& mechanism, Sharing sharing) : mechanism_(mechanism), sharing_(sharing) {
   bodies_.resize(mechanism.bodies.size() + 1);
   nodes_of_.resize(bodies_.size());
+  far_.resize(bodies_.size(), 0);
   bodies_[kGroundBody].name = kGround;
   index_[kGround] = kGroundBody;
   for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
@@ -40,6 +45,7 @@ Basis<D>::Basis(const Mechanism& mechanism, Sharing sharing) : mechanism_(mechan
     body.mass = source.mass;
     const int index = static_cast<int>(i) + 1;
     index_[source.name] = index;
+    far_[i + 1] = source.placement.at.norm();
     if (source.kind != Body::Kind::rigid) node(index, true, Vec3::Zero());
     if (source.kind == Body::Kind::rod) node(index, true, {source.length, 0, 0});
   }
@@ -107,7 +113,9 @@ int Basis<D>::find_node(int body, bool is_point, const Vec3& local) const {
   constexpr std::size_t kFew = 200;
   if (own.size() > kFew) return -1;
   for (int n : own)
-    if (same_place(nodes_[static_cast<std::size_t>(n)], is_point, local)) return n;
+    if (same_place(nodes_[static_cast<std::size_t>(n)], is_point, local,
+                   far_[static_cast<std::size_t>(body)]))
+      return n;
   return -1;
 }
 
@@ -256,7 +264,7 @@ void Basis<D>::choose_body(int b) {
   for (int n : candidates) {
     const BodyNode& node = nodes_[static_cast<std::size_t>(n)];
     const Vec3 direction = node.is_point ? Vec3(node.local - body.origin) : node.local;
-    if (node.is_point && direction.norm() < kFarPoint * body.size) continue;
+    if (node.is_point && direction.norm() <= kFarPoint * body.size) continue;
     if (accept_direction(body, direction)) take(n);
   }
 

@@ -115,6 +115,7 @@ class Basis {
   std::vector<NaturalBody<D>> bodies_;
   std::vector<BodyNode> nodes_;
   std::vector<std::vector<int>> nodes_of_;                   // by body
+  std::vector<double> far_;                                  // m, of each body's origin from the world's
   std::vector<int> parent_;                                  // of the classes
   std::vector<std::vector<int>> members_;                    // by root node
   std::map<ExactPlace, int> exact_;                          // nodes by their very numbers

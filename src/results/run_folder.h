@@ -4,15 +4,16 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "results/files/results_hdf5.h"
 #include "results/files/results_log.h"
 #include "trammel/executor.h"
 #include "trammel/mechanism.h"
 
-namespace trammel::app {
+namespace trammel::results {
 
-struct Folder {
+struct RunFolder {
   std::filesystem::path path;
   std::filesystem::path log() const { return path / "results.log"; }
   std::filesystem::path second_log() const { return path / "results.second.log"; }  // of the second run
@@ -26,10 +27,10 @@ struct Folder {
 };
 
 // A folder, or the log in it.
-Folder folder_of(const std::string& given);
+RunFolder folder_of(const std::string& given);
 
 // Makes the files of a log that has its summary, by the model in it.
-void write_files(const Folder& folder, const results::LogContents& contents, bool csv);
+void write_files(const RunFolder& folder, const LogContents& contents, bool csv);
 
 // Writes a run into its log, and keeps it for the files that are made at the end. Once all rows are there it
 // begins with results.h5, while the second run goes on.
@@ -37,8 +38,8 @@ class RunKeeper final : public ResultSink {
  public:
   // A new log by its header, or one that goes on by its contents. `early`: whether to begin with results.h5
   // before the end.
-  RunKeeper(Folder folder, const results::LogHeader& header, std::function<bool()> early);
-  RunKeeper(Folder folder, const results::LogContents& contents, std::function<bool()> early);
+  RunKeeper(RunFolder folder, const LogHeader& header, std::function<bool()> early);
+  RunKeeper(RunFolder folder, const LogContents& contents, std::function<bool()> early);
   // The log of the second run, in the same way.
   template <class From>
   void keep_second(const From& from) {
@@ -60,12 +61,27 @@ class RunKeeper final : public ResultSink {
   void write_files(const Mechanism* mechanism, bool csv, Executor* executor);
 
  private:
-  Folder folder_;
-  results::ResultsLog log_;
-  std::optional<results::ResultsLog> second_;
-  results::LogContents contents_;
+  RunFolder folder_;
+  ResultsLog log_;
+  std::optional<ResultsLog> second_;
+  LogContents contents_;
   std::function<bool()> early_;
-  std::optional<results::Hdf5File> hdf5_;  // once there are all rows
+  std::optional<Hdf5File> hdf5_;  // once there are all rows
 };
 
-}  // namespace trammel::app
+// Why a run cannot go on from its log, and `instead` what else can be done; empty: it can.
+std::string not_resumable(const LogContents& contents, const std::string& instead);
+// Whether a run has come to its end: there is nothing to resume. The log of a second run is still there where
+// that was stopped.
+bool has_ended(const RunFolder& folder, const LogContents& contents);
+// Whether the run that wrote a log was given a flag.
+bool asked_for(const char* flag, const LogHeader& header);
+
+// What both runs of a run have, from which they go on.
+struct RunRecords {
+  RunRecord first, second;
+};
+// Removes the results that were made of the log; the keeper goes on with the log of the second run too.
+RunRecords take_up(const RunFolder& folder, LogContents contents, bool verify, RunKeeper& keeper);
+
+}  // namespace trammel::results

@@ -1,16 +1,19 @@
-#include "run_files.h"
+#include "results/run_folder.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <stdexcept>
 
-#include "output_files.h"
+#include "results/files/results_file.h"
 #include "results/report/page.h"
 #include "results/report/report.h"
 #include "trammel/model.h"
 #include "trammel/run.h"
+#include "trammel/version.h"
 
-namespace trammel::app {
+namespace trammel::results {
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,8 +21,7 @@ namespace fs = std::filesystem;
 // What is made of the log.
 constexpr std::array kMade = {"summary.json", "results.h5", "results.csv", "errors.csv", "report.html"};
 
-void write_tables(const Folder& folder, results::Hdf5File& hdf5, const results::LogContents& contents,
-                  bool csv) {
+void write_tables(const RunFolder& folder, Hdf5File& hdf5, const LogContents& contents, bool csv) {
   hdf5.finish(contents);
   if (!csv) return;
   write_csv((folder.path / "results.csv").string(), contents.trajectory);
@@ -27,16 +29,26 @@ void write_tables(const Folder& folder, results::Hdf5File& hdf5, const results::
 }
 
 // After all other files: where it is, they are whole.
-void write_summary(const Folder& folder, const results::LogContents& contents) {
+void write_summary(const RunFolder& folder, const LogContents& contents) {
   write_text(folder.summary(),
              contents.summary->dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 // No mechanism, no report.
-void write_report(const Folder& folder, const results::LogContents& contents, const Mechanism* mechanism) {
-  if (!results::report_page().empty() && mechanism != nullptr)
-    write_text(folder.path / "report.html",
-               results::report_html(results::report_page(), *mechanism, contents));
+void write_report(const RunFolder& folder, const LogContents& contents, const Mechanism* mechanism) {
+  if (!report_page().empty() && mechanism != nullptr)
+    write_text(folder.path / "report.html", report_html(report_page(), *mechanism, contents));
+}
+
+// What the log of the second run has; nothing where it cannot be read or belongs to another run.
+std::optional<LogContents> read_second(const RunFolder& folder, const LogHeader& header) {
+  try {
+    LogContents contents = read_log(folder.second_log());
+    if (contents.header.creation == header.creation && contents.header.model == header.model) return contents;
+  } catch (const std::runtime_error&) {
+    return std::nullopt;  // it is computed from its start
+  }
+  return std::nullopt;
 }
 
 void append(Trajectory& to, std::span<const double> row) {
@@ -45,38 +57,38 @@ void append(Trajectory& to, std::span<const double> row) {
 
 }  // namespace
 
-void Folder::remove_results() const {
+void RunFolder::remove_results() const {
   for (const char* name : kMade) fs::remove(path / name);
 }
 
-bool Folder::has_results() const {
+bool RunFolder::has_results() const {
   return fs::exists(log()) || std::ranges::any_of(kMade, [&](auto name) { return fs::exists(path / name); });
 }
 
-bool Folder::lacks_results(bool csv) const {
+bool RunFolder::lacks_results(bool csv) const {
   return !fs::exists(summary()) || !fs::exists(hdf5()) || (csv && !fs::exists(path / "results.csv"));
 }
 
-Folder folder_of(const std::string& given) {
+RunFolder folder_of(const std::string& given) {
   return {fs::is_regular_file(given) ? fs::absolute(given).parent_path() : fs::path(given)};
 }
 
-void write_files(const Folder& folder, const results::LogContents& contents, bool csv) {
+void write_files(const RunFolder& folder, const LogContents& contents, bool csv) {
   const ModelInput model = read_model_text(contents.header.model, "", {}, UnreadOptions::allowed);
-  results::Hdf5File hdf5(folder.hdf5(), contents.trajectory);
+  Hdf5File hdf5(folder.hdf5(), contents.trajectory);
   write_tables(folder, hdf5, contents, csv);
   write_report(folder, contents, model.errors.empty() ? &model.mechanism : nullptr);
   write_summary(folder, contents);
 }
 
-RunKeeper::RunKeeper(Folder folder, const results::LogHeader& header, std::function<bool()> early)
+RunKeeper::RunKeeper(RunFolder folder, const LogHeader& header, std::function<bool()> early)
     : folder_(std::move(folder)), log_(folder_.log(), header), early_(std::move(early)) {
   contents_.header = header;
   contents_.trajectory.channels = header.channels;
   contents_.errors.channels = error_channels(header.channels);
 }
 
-RunKeeper::RunKeeper(Folder folder, const results::LogContents& contents, std::function<bool()> early)
+RunKeeper::RunKeeper(RunFolder folder, const LogContents& contents, std::function<bool()> early)
     : folder_(std::move(folder)), log_(folder_.log(), contents), early_(std::move(early)) {
   contents_.header = contents.header;
   contents_.trajectory = contents.trajectory;
@@ -128,4 +140,38 @@ void RunKeeper::write_files(const Mechanism* mechanism, bool csv, Executor* exec
   write_summary(folder_, contents_);
 }
 
-}  // namespace trammel::app
+std::string not_resumable(const LogContents& contents, const std::string& instead) {
+  if (contents.summary && contents.summary->value("status", "") == "failed")
+    return fmt::format(
+        "the run has failed, and would fail again: {}; change the model or its plan, and run it",
+        contents.summary->value("message", ""));
+  if (contents.header.version != TRAMMEL_VERSION)
+    return fmt::format("the run was made by version {}; this is {}, which may round otherwise; {}",
+                       contents.header.version, TRAMMEL_VERSION, instead);
+  return {};
+}
+
+bool has_ended(const RunFolder& folder, const LogContents& contents) {
+  return contents.summary && contents.summary->value("status", "") != "stopped" &&
+         !fs::exists(folder.second_log());
+}
+
+bool asked_for(const char* flag, const LogHeader& header) {
+  const nlohmann::json words = header.creation.value("command", nlohmann::json::array());
+  return std::ranges::find(words, flag) != words.end();
+}
+
+RunRecords take_up(const RunFolder& folder, LogContents contents, bool verify, RunKeeper& keeper) {
+  folder.remove_results();
+  RunRecords records{{std::move(contents.trajectory), std::move(contents.checkpoints)}, {}};
+  if (!verify) return records;
+  if (std::optional<LogContents> kept = read_second(folder, contents.header)) {
+    keeper.keep_second(*kept);
+    records.second = {std::move(kept->trajectory), std::move(kept->checkpoints)};
+  } else {
+    keeper.keep_second(contents.header);
+  }
+  return records;
+}
+
+}  // namespace trammel::results
