@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "commands.h"
 #include "model_source.h"
@@ -26,9 +27,13 @@ struct ImportedStart {
 };
 
 ImportedStart assemble_start(const Mechanism& mechanism) {
-  Simulation simulation(mechanism, mechanism.plan);
-  const AssemblyReport assembly = simulation.assemble();
-  return {assembly.largest_move, assembly.report.accepted() ? "" : explain(assembly, simulation)};
+  try {
+    Simulation simulation(mechanism, mechanism.plan);
+    const AssemblyReport assembly = simulation.assemble();
+    return {assembly.largest_move, assembly.report.accepted() ? "" : explain(assembly, simulation)};
+  } catch (const std::invalid_argument& refused) {
+    return {0, refused.what()};
+  }
 }
 
 Json ledger_json(const Imported& imported) {

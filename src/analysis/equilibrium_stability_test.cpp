@@ -246,6 +246,31 @@ stops: {wall: {joint: g, lower: -0.5}}
   EXPECT_EQ(stable.find("--stable"), std::string::npos) << stable;
 }
 
+// m g l/2 cos φ = k (f − φ) has its root at −0.0450017 rad, which a stop at the start does not allow.
+TEST(EquilibriumStability, AStopThatTheStartPressesOnHoldsNothing) {
+  const Mechanism arm = model(R"(
+trammel: 1
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [0.5, 0]}
+bodies: {upper: {rod: [O, A], mass: 2}}
+joints: {sh: {revolute: [upper, ground], at: O}}
+stops: {lim: {joint: sh, lower: 0, upper: 2}}
+forces: {s: {joint-spring: sh, stiffness: 20, free: 0.2}}
+)");
+  const double angle = -0.0450017074;
+  EXPECT_NEAR(2 * 9.81 * 0.25 * std::cos(angle), 20 * (0.2 - angle), 1e-6);
+  const Equilibria found = solve_equilibrium(arm);
+  ASSERT_EQ(found.found.size(), 1U) << found.report.message;
+  EXPECT_NEAR(found.found[0].poses[0].angle, angle, 1e-6);
+  EXPECT_EQ(found.found[0].passed_stops, std::vector<std::string>{"lim"});
+  const Modes modes = solve_modes(arm);
+  ASSERT_EQ(modes.modes.size(), 1U) << modes.report.message;
+  // I ω² = k − m g l/2 sin φ
+  EXPECT_NEAR(std::norm(modes.modes[0].eigenvalue), (20 - 2 * 9.81 * 0.25 * std::sin(angle)) / (2 * 0.25 / 3),
+              1e-4);
+}
+
 TEST(EquilibriumStability, ForcesThatThePotentialLeavesOutAreNamed) {
   const Equilibria found = solve_equilibrium(model(kColumn));
   EXPECT_EQ(found.no_potential, std::vector<std::string>{"load"});

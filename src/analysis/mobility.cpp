@@ -136,6 +136,9 @@ Mobility mobility(const Simulation& simulation, const JointEquations& equations)
   const State& state = simulation.state();
   Mobility m;
   const int idle = static_cast<int>(system.idle_columns().size());
+  for (const EndStop& stop : simulation.mechanism().stops)
+    if (std::ranges::any_of(system.rows(), [&](const auto& row) { return row.name == stop.name; }))
+      m.closed_stops.push_back(stop.name);
   m.unknowns = system.sizes().v;
   m.constraints = system.sizes().rows;
   m.velocity_constraints = system.sizes().rows - system.sizes().holonomic;

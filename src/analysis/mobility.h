@@ -27,6 +27,7 @@ struct Mobility {
   int joint_equations = 0;     // of all joints, drivers and constraints of a person's own
   int redundant_constraints = 0;  // of these, those that follow from others
   int redundant_here = 0;  // of these, those that do so in this position only: freedoms that it has more
+  std::vector<std::string> closed_stops;  // that the start presses on: each is held like a joint
   struct DependentSet {
     std::vector<std::string> joints;
     int redundant = 0;       // equations too many in this set

@@ -375,5 +375,24 @@ TEST(Mobility, OfCoordinatesOfOnesOwn) {
   EXPECT_FALSE(wheel.gauge);
 }
 
+// Gravity presses the arm on its lower stop; a spring lifts it off.
+TEST(MobilityOf, AClosedStopIsNamed) {
+  const std::string arm = R"(
+trammel: 1
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [0.5, 0]}
+bodies: {upper: {rod: [O, A], mass: 2}}
+joints: {sh: {revolute: [upper, ground], at: O}}
+stops: {lim: {joint: sh, lower: 0, upper: 2}}
+)";
+  const MobilityCheck pressed = check_of(arm);
+  EXPECT_EQ(pressed.mobility.closed_stops, std::vector<std::string>{"lim"});
+  EXPECT_EQ(pressed.mobility.degrees_of_freedom, 0);
+  const MobilityCheck lifted = check_of(arm + "forces: {s: {joint-spring: sh, stiffness: 20, free: 1}}\n");
+  EXPECT_TRUE(lifted.mobility.closed_stops.empty());
+  EXPECT_EQ(lifted.mobility.degrees_of_freedom, 1);
+}
+
 }  // namespace
 }  // namespace trammel::tests::mobility_test

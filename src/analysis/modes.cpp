@@ -42,7 +42,7 @@ std::unique_ptr<Simulation> started(const Mechanism& mechanism, const std::strin
   Plan plan;
   plan.coordinates = coordinates;
   plan.open = mechanism.plan.open;
-  auto simulation = std::make_unique<Simulation>(mechanism, plan);
+  auto simulation = std::make_unique<Simulation>(with_far_stops(mechanism), plan);
   const AssemblyReport assembly = simulation->assemble();
   report = assembly.report;
   if (!report.accepted()) report.message = explain(assembly, *simulation);

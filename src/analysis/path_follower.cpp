@@ -56,7 +56,7 @@ PathPoint PathFollower::begin(Seek seek, Report& report) {
   // Points of the path, and the lengths between them, are then the same whatever the model's coordinates.
   Plan plan;
   plan.coordinates = mechanism_.generalized ? mechanism_.plan.coordinates : name_of(CoordinatesKind::natural);
-  Simulation simulation(changed, plan);
+  Simulation simulation(with_far_stops(std::move(changed)), plan);
   const AssemblyReport assembly = simulation.assemble();
   report = assembly.report;
   PathPoint point;

@@ -58,10 +58,10 @@ void name_steady_motion(const Simulation& simulation, Report& report) {
       "motion near the start";
 }
 
-std::vector<std::string> stops_passed(const Simulation& simulation) {
+std::vector<std::string> stops_passed(const Mechanism& mechanism, const Simulation& simulation) {
   constexpr double kPastStop = 1e-9;
   std::vector<std::string> passed;
-  for (const EndStop& stop : simulation.mechanism().stops) {
+  for (const EndStop& stop : mechanism.stops) {
     const double value = simulation.coordinate(stop.joint);
     if (value < stop.lower.value_or(value) - kPastStop || value > stop.upper.value_or(value) + kPastStop)
       passed.push_back(stop.name);
@@ -91,7 +91,8 @@ std::vector<std::string> kinks_at(const Simulation& simulation, const State& sta
                           simulation.mechanism(), system::coordinates_of(simulation.resolved()));
 }
 
-EquilibriumPosition position_of(Simulation& simulation, const Equilibrium& one) {
+// `mechanism` has the end-stops where they are.
+EquilibriumPosition position_of(const Mechanism& mechanism, Simulation& simulation, const Equilibrium& one) {
   simulation.restore(one.state);
   return {.kind = one.kind,
           .poses = simulation.system().poses(one.state),
@@ -103,7 +104,7 @@ EquilibriumPosition position_of(Simulation& simulation, const Equilibrium& one) 
           .kinked = one.kinked,
           .kinks = one.kinked ? kinks_at(simulation, one.state) : std::vector<std::string>{},
           .reactions = reactions_at(simulation, one.state),
-          .passed_stops = stops_passed(simulation)};
+          .passed_stops = stops_passed(mechanism, simulation)};
 }
 
 }  // namespace
@@ -124,7 +125,7 @@ Equilibria solve_equilibrium(const Mechanism& mechanism, const EquilibriumOption
     out.report.outcome = Outcome::refused;
     return out;
   }
-  Simulation simulation(mechanism, mechanism.plan);
+  Simulation simulation(with_far_stops(mechanism), mechanism.plan);
   const AssemblyReport assembly = simulation.assemble();
   out.report = assembly.report;
   if (!out.report.accepted()) {
@@ -160,7 +161,7 @@ Equilibria solve_equilibrium(const Mechanism& mechanism, const EquilibriumOption
                   .more = {{"equilibria", "kind", "", "", "equilibrium.kind"},
                            {"equilibria", "residual", "", "", "equilibrium.residual"}}});
   for (const Equilibrium& one : found) {
-    out.found.push_back(position_of(simulation, one));
+    out.found.push_back(position_of(mechanism, simulation, one));
     rows.add(one.state, {}, static_cast<double>(out.found.size()), {kind_figure(one.kind), one.residual});
   }
   out.table = std::move(rows.table);

@@ -11,6 +11,15 @@ bool sticks(const Force& force) { return std::holds_alternative<DryFriction>(for
 
 void remove_dry_friction(Mechanism& mechanism) { std::erase_if(mechanism.forces, sticks); }
 
+Mechanism with_far_stops(Mechanism mechanism) {
+  constexpr double kFar = 1e30;
+  for (EndStop& stop : mechanism.stops) {
+    if (stop.lower) stop.lower = -kFar;
+    if (stop.upper) stop.upper = kFar;
+  }
+  return mechanism;
+}
+
 std::string stiction_refusal(const Mechanism& mechanism, const std::string& analysis) {
   for (const Force& force : mechanism.forces)
     if (sticks(force))

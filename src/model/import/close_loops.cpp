@@ -79,7 +79,8 @@ double turn_of(const RobotLoop& loop) {
 
 class LoopSolver {
  public:
-  LoopSolver(const Robot& robot, double size, bool holds_limits)
+  // `holds_limits`: of each joint.
+  LoopSolver(const Robot& robot, double size, const std::vector<bool>& holds_limits)
       : robot_(robot), size_(size), holds_limits_(holds_limits), motion_(robot) {
     for (const RobotLoop& loop : robot.loops)
       moving_.push_back({motion_.moving(loop.first), motion_.moving(loop.second)});
@@ -230,14 +231,18 @@ class LoopSolver {
     for (std::size_t k = 0; k < out.size(); ++k) {
       const RobotFreedom& f = motion_.freedoms()[k];
       const double down = slope[static_cast<Eigen::Index>(k)];
-      out[k] = holds_limits_ &&
+      out[k] = holds_limits(f) &&
                ((f.lower && f.value <= *f.lower && down < 0) || (f.upper && f.value >= *f.upper && down > 0));
     }
     return out;
   }
 
+  bool holds_limits(const RobotFreedom& f) const {
+    return f.joint >= 0 && holds_limits_[static_cast<std::size_t>(f.joint)];
+  }
+
   double limited(const RobotFreedom& f, double by) const {
-    if (!holds_limits_) return by;
+    if (!holds_limits(f)) return by;
     if (f.lower) by = std::max(by, *f.lower - f.value);
     if (f.upper) by = std::min(by, *f.upper - f.value);
     return by;
@@ -270,7 +275,7 @@ class LoopSolver {
 
   const Robot& robot_;
   double size_;
-  bool holds_limits_;
+  std::vector<bool> holds_limits_;
   RobotMotion motion_;
   std::vector<std::array<std::vector<std::size_t>, 2>> moving_;  // of each loop's frames
   std::vector<int> coordinate_;                                  // of each joint the last freedom, or −1
@@ -278,7 +283,7 @@ class LoopSolver {
 };
 
 // What a closed position moved, or none.
-std::optional<RobotMotion> closed(const Robot& robot, double size, bool holds_limits) {
+std::optional<RobotMotion> closed(const Robot& robot, double size, const std::vector<bool>& holds_limits) {
   std::mt19937 random;  // the same starts always
   for (int k = 0; k < kStarts; ++k) {
     LoopSolver solver(robot, size, holds_limits);
@@ -286,6 +291,21 @@ std::optional<RobotMotion> closed(const Robot& robot, double size, bool holds_li
     if (solver.solve()) return solver.motion();
   }
   return {};
+}
+
+// Within all limits; else outside of those of one joint; else wherever the loops close.
+std::optional<RobotMotion> closed(const Robot& robot, double size) {
+  const std::vector<bool> all(robot.joints.size(), true), none(robot.joints.size(), false);
+  if (auto within = closed(robot, size, all)) return within;
+  const std::optional<RobotMotion> anywhere = closed(robot, size, none);
+  if (!anywhere) return {};
+  for (const RobotFreedom& f : anywhere->freedoms()) {
+    if (!(f.lower && f.value < *f.lower - kAtLimit) && !(f.upper && f.value > *f.upper + kAtLimit)) continue;
+    std::vector<bool> but_one = all;
+    but_one[static_cast<std::size_t>(f.joint)] = false;
+    if (auto outside_of_one = closed(robot, size, but_one)) return outside_of_one;
+  }
+  return anywhere;
 }
 
 bool can_move(const Robot& robot, const RobotMotion& motion) {
@@ -307,7 +327,10 @@ void drop_limits(RobotJoint& joint) {
   joint.upper.reset();
   XmlNode* limit = joint.node != nullptr ? joint.node->child("limit") : nullptr;
   if (limit != nullptr)
-    ForeignReader::ignore(*limit, "the loops close only outside of these limits: no stop is made", true);
+    ForeignReader::ignore(
+        *limit,
+        "no position was found that closes the loops within these limits and the others: no stop is made",
+        true);
 }
 
 }  // namespace
@@ -317,9 +340,9 @@ LoopClosing close_loops(Robot& robot) {
   const double size = size_of(robot);
   std::optional<RobotMotion> motion;
   if (can_move(robot, RobotMotion(robot))) {
-    if (LoopSolver(robot, size, false).largest_open() <= kOpen * size) return {};
-    motion = closed(robot, size, true);
-    if (!motion) motion = closed(robot, size, false);
+    if (LoopSolver(robot, size, std::vector<bool>(robot.joints.size(), false)).largest_open() <= kOpen * size)
+      return {};
+    motion = closed(robot, size);
   }
   LoopClosing out;
   if (!motion) {

@@ -81,8 +81,49 @@ TEST(CloseLoops, WhereLimitsAllowNoneThereIsNoStop) {
   EXPECT_TRUE(read_imported(found).value().stops.empty());
   const LedgerEntry limit = entry_of(found, "robot[arm]/joint[jb]/limit");
   EXPECT_EQ(limit.outcome, Treatment::ignored);
-  EXPECT_EQ(limit.reason, "the loops close only outside of these limits: no stop is made");
+  EXPECT_EQ(
+      limit.reason,
+      "no position was found that closes the loops within these limits and the others: no stop is made");
   EXPECT_TRUE(limit.matters);
+}
+
+TEST(CloseLoops, OneStopIsLeftOutWhereThatIsEnough) {
+  // both limits of the elbow and of the wrist exclude what closes the loop; without the elbow's the wrist is
+  // free
+  const std::string narrow = "<limit lower=\"-0.1\" upper=\"0.1\"/>",
+                    wide = "<limit lower=\"-3.2\" upper=\"3.2\"/>";
+  std::string urdf = arm(narrow);
+  const std::string wrist = "<joint name=\"jc\" type=\"continuous\">";
+  urdf.replace(urdf.find(wrist), wrist.size(), "<joint name=\"jc\" type=\"revolute\">" + wide);
+  const Mechanism m = read_imported(closed(urdf)).value();
+  ASSERT_EQ(m.stops.size(), 1U);
+  EXPECT_EQ(m.stops[0].joint, "jc");
+}
+
+TEST(CloseLoops, TwoFramesOfOneBodyAreRefused) {
+  std::string urdf = arm();
+  const std::string fixed = "<parent link=\"world\"/><child link=\"target\"/>";
+  urdf.replace(urdf.find(fixed), fixed.size(), "<parent link=\"c\"/><child link=\"target\"/>");
+  const Imported found = closed(urdf);
+  ASSERT_EQ(found.errors.size(), 1U);
+  EXPECT_EQ(found.errors[0].message, "closed_loop: 'tip' and 'target' are on one rigid body");
+  EXPECT_EQ(found.errors[0].line, 1);
+}
+
+TEST(CloseLoops, AMisspeltSideFileIsTold) {
+  const ImportFiles files;
+  files.write("arm.yaml", "closed_loops: [[tip, target]]\n");
+  const std::string path = files.write("arm.urdf", arm());
+  ASSERT_EQ(import_model(path).notes.size(), 1U);
+  EXPECT_NE(import_model(path).notes[0].find("closed_loops is ignored"), std::string::npos);
+  ImportOptions strict;
+  strict.strict = true;
+  EXPECT_EQ(import_model(path, strict).errors.size(), 1U);
+  ImportOptions loops;
+  loops.loops = path;
+  const std::string mjcf = files.write("m.xml", "<mujoco><worldbody/></mujoco>");
+  EXPECT_EQ(import_model(mjcf, loops).errors.at(0).message,
+            "a side file of loops is for URDF, and this is MJCF");
 }
 
 TEST(CloseLoops, JointsThatFollowOthersGoOnFollowing) {

@@ -88,6 +88,9 @@ void import_tree(Imported& out, model::XmlNode& root, const ImportOptions& optio
   model::ForeignReader reader(options);
   model::ForeignFile file{out.path, root, {}};
   if (const ForeignFormat* format = format_of(root)) {
+    if (!options.loops.empty() && std::string(format->name) != "URDF")
+      reader.refuse(root, fmt::format("a side file of loops is for URDF, and this is {}", format->name),
+                    "leave out --loops: the file itself has the loops");
     model::Robot robot = format->read(reader, file);
     if (reader.errors().empty()) unite(reader, robot);
     if (reader.errors().empty() && !moves(robot))

@@ -65,7 +65,7 @@ class UrdfFile {
     for (const auto& [name, type] : loops_.joint_types)
       if (!joint_index_.contains(name))
         file_.side_ledger.push_back({fmt::format("joint_name[{}]", name), loops_.file, 0, Treatment::ignored,
-                                     "the robot has no joint of this name", false});
+                                     "the robot has no joint of this name", true});
   }
 
   // An extension of a simulator may hold joints and springs.
@@ -242,6 +242,13 @@ class UrdfFile {
       }
       const int a = body_of_[static_cast<std::size_t>(*first)],
                 b = body_of_[static_cast<std::size_t>(*second)];
+      if (robot_.whole(a) == robot_.whole(b)) {
+        reader_.errors().push_back(
+            {loops_.file, pair.line, 0,
+             fmt::format("closed_loop: '{}' and '{}' are on one rigid body", pair.first, pair.second),
+             "name frames of two bodies that move against each other"});
+        continue;
+      }
       robot_.loops.push_back({pair.first + "_" + pair.second, a, b, robot_.body(a).placement,
                               robot_.body(b).placement, pair.whole, nullptr, 0});
     }

@@ -38,13 +38,14 @@ class LoopsReader {
         note(key, line, Treatment::ignored,
              "which joints have motors: add the motors that you want to the model");
       else
-        note(key, line, Treatment::ignored, "Trammel does not know this key here");
+        note(key, line, Treatment::ignored, "Trammel does not know this key here", true);
     }
   }
 
  private:
-  void note(const std::string& element, int line, Treatment outcome, const std::string& why) {
-    file_.side_ledger.push_back({element, loops_.file, line, outcome, why, false});
+  void note(const std::string& element, int line, Treatment outcome, const std::string& why,
+            bool matters = false) {
+    file_.side_ledger.push_back({element, loops_.file, line, outcome, why, matters});
   }
 
   void refuse(int line, const std::string& message, const std::string& remedy) {
@@ -115,7 +116,8 @@ UrdfLoops read_urdf_loops(ForeignReader& reader, ForeignFile& file) {
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));
   // Another file of that name beside it, such as a model that was made of it, is none of ours.
-  if (is_asked || text.find("closed_loop") != std::string::npos) LoopsReader(reader, file, loops).read(text);
+  const auto has = [&](const char* key) { return text.find(key) != std::string::npos; };
+  if (is_asked || has("closed_loop") || has("joint_type")) LoopsReader(reader, file, loops).read(text);
   return loops;
 }
 

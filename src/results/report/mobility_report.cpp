@@ -73,6 +73,7 @@ Json mobility_json(const analysis::MobilityCheck& check, const simulation::React
                                  {"redundant", set.redundant},
                                  {"in_this_position_only", set.redundant_here}});
   j["only_in_this_position"] = m.only_here;
+  j["closed_stops"] = m.closed_stops;
   j["locked"] = m.locked;
   j["rank_known"] = m.known;
   add_details(check, j);
@@ -101,6 +102,9 @@ std::string mobility_text(const Mechanism& mechanism, const analysis::MobilityCh
   if (m.position_freedom != m.degrees_of_freedom)
     freedom += fmt::format(" of velocities, {} of positions", m.position_freedom);
   freedom = freedom_text(mechanism, freedom);
+  if (!m.closed_stops.empty())
+    freedom += fmt::format(", with the closed end-stop{} '{}' as a joint that holds",
+                           m.closed_stops.size() == 1 ? "" : "s", fmt::join(m.closed_stops, "', '"));
   if (m.redundant_here > 0)
     freedom += fmt::format(", {} of them {}", m.redundant_here,
                            m.locked ? "of first order only" : "only in this position");
