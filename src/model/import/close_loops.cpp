@@ -57,6 +57,7 @@ Vec3 log_of(const Mat3& R) {
 Mat3 inverse_jacobian(const Vec3& w) {
   const double angle = w.norm();
   const Mat3 W = cross_matrix(w);
+  // 1/12 + θ²/720 + …: below, the difference would lose digits.
   const double factor = angle < 1e-3 ? 1.0 / 12 : 1 / (angle * angle) - 1 / (2 * angle * std::tan(angle / 2));
   return Mat3::Identity() + 0.5 * W + factor * W * W;
 }
@@ -95,6 +96,7 @@ class LoopSolver {
   const RobotMotion& motion() const { return motion_; }
   double largest_open() const { return residual({}).cwiseAbs().maxCoeff(); }
 
+  // Damping falls after a step that gains, and grows until one does; beyond 1e12 no step is left.
   bool solve() {
     double damping = 1e-3, before = INFINITY;
     Eigen::VectorXd open = residual({});
@@ -316,21 +318,24 @@ bool can_move(const Robot& robot, const RobotMotion& motion) {
          });
 }
 
-// A stop needs a start within its limits.
-void drop_limits(RobotJoint& joint) {
+// A stop needs a start within its limits. False: it is left out, and the file has no element that says so, as
+// MJCF, which has limits in attributes and classes.
+bool drop_limits(RobotJoint& joint) {
   if (joint.lower && joint.start < *joint.lower && joint.start > *joint.lower - kAtLimit)
     joint.lower = joint.start;
   if (joint.upper && joint.start > *joint.upper && joint.start < *joint.upper + kAtLimit)
     joint.upper = joint.start;
-  if (!(joint.lower && joint.start < *joint.lower) && !(joint.upper && joint.start > *joint.upper)) return;
+  if (!(joint.lower && joint.start < *joint.lower) && !(joint.upper && joint.start > *joint.upper))
+    return true;
   joint.lower.reset();
   joint.upper.reset();
   XmlNode* limit = joint.node != nullptr ? joint.node->child("limit") : nullptr;
-  if (limit != nullptr)
-    ForeignReader::ignore(
-        *limit,
-        "no position was found that closes the loops within these limits and the others: no stop is made",
-        true);
+  if (limit == nullptr) return false;
+  ForeignReader::ignore(
+      *limit,
+      "no position was found that closes the loops within these limits and the others: no stop is made",
+      true);
+  return true;
 }
 
 }  // namespace
@@ -362,7 +367,8 @@ LoopClosing close_loops(Robot& robot) {
   }
   motion->stand(robot);
   for (RobotJoint& joint : robot.joints)
-    if (!joint.is_gone && joint.has_coordinate()) drop_limits(joint);
+    if (!joint.is_gone && joint.has_coordinate() && !drop_limits(joint))
+      out.without_stop.push_back(joint.name);
   return out;
 }
 

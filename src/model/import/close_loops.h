@@ -6,14 +6,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "model/import/robot.h"
 
 namespace trammel::model {
 
 struct LoopClosing {
-  double largest_move = 0;  // m, of the bodies' frames
-  std::string failure;      // the loop that stays open, and how far; empty: none
+  double largest_move = 0;                // m, of the bodies' frames
+  std::string failure;                    // the loop that stays open, and how far; empty: none
+  std::vector<std::string> without_stop;  // joints whose limits are in the way, where no ledger entry says so
 };
 
 // Where no position is found, the robot is as it was, and assembly tries.

@@ -100,6 +100,18 @@ TEST(CloseLoops, OneStopIsLeftOutWhereThatIsEnough) {
   EXPECT_EQ(m.stops[0].joint, "jc");
 }
 
+// MuJoCo has limits in an attribute: a note tells of them.
+TEST(CloseLoops, AStopThatMjcfLosesIsTold) {
+  const std::string mass = "<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 1 1\"/>";
+  const Imported found =
+      imported("s.xml", "<mujoco><compiler angle=\"radian\"/><worldbody><body name=\"a\">" + mass +
+                            "<joint name=\"x\" range=\"-0.1 0.1\"/></body></worldbody>\n"
+                            "<equality><joint joint1=\"x\" polycoef=\"0.3 0 0 0 0\"/></equality></mujoco>\n");
+  EXPECT_TRUE(read_imported(found).value().stops.empty());
+  ASSERT_EQ(found.notes.size(), 1U);
+  EXPECT_NE(found.notes[0].find("joint 'x' gets no stop"), std::string::npos);
+}
+
 TEST(CloseLoops, TwoFramesOfOneBodyAreRefused) {
   std::string urdf = arm();
   const std::string fixed = "<parent link=\"world\"/><child link=\"target\"/>";

@@ -69,13 +69,17 @@ void close(Imported& out, model::ForeignReader& reader, model::XmlNode& root, mo
     reader.refuse(root, closing.failure,
                   "correct the frames, or close loops of joints with parallel axes by type '3d'");
   out.closing_move = closing.largest_move;
-  constexpr double kSeen = 1e-6;  // m
+  for (const std::string& joint : closing.without_stop)
+    out.notes.push_back(
+        fmt::format("{}: joint '{}' gets no stop: no position was found that closes the loops within its "
+                    "limits and the others",
+                    out.path, joint));
+  constexpr double kSeen = 1e-6;  // m, as summaries of runs tell it
   if (closing.largest_move > kSeen)
     out.notes.push_back(
-        fmt::format("{}: the file's position leaves loops open; the joints were turned until they close, "
-                    "which moved bodies "
-                    "by up to {:.3g} m",
-                    out.path, closing.largest_move));
+        fmt::format("{}: the file's position leaves {} open; the joints were turned until they close, "
+                    "which moved bodies by up to {:.3g} m",
+                    out.path, robot.loops.empty() ? "equations of joints" : "loops", closing.largest_move));
 }
 
 bool moves(const model::Robot& robot) {

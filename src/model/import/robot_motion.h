@@ -1,6 +1,5 @@
-// Motions of a robot along the coordinates of its joints: where frames come to stand, how fast they move, and
-// the robot in the new position. The tree of joints begins at ground; where it does not reach, at a body that
-// floats.
+// Motions of a robot along the coordinates of its joints: where frames come to stand, and the robot in the
+// new position. The tree of joints begins at ground; where it does not reach, at a body that floats.
 #pragma once
 
 #include <vector>
